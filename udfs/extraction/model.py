@@ -1,0 +1,19 @@
+"""What an extraction is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The final answer of one reply.
+
+    answer: the text of the answer, None where the reply states none.
+    method: the rule that found it, or why there is none.
+    is_truncated: the reply stops before it ends, as one cut off by its token limit does.
+    """
+
+    answer: str | None
+    method: str
+    is_truncated: bool

@@ -1,0 +1,186 @@
+"""The functions that SQL may call, registered on one DuckDB connection.
+
+Each function takes and gives Arrow columns, whole vectors at a time; NULL inputs reach it (special NULL
+handling), and nothing it is given makes it raise. For analysts: `extract_answer`, `normalise_answer`,
+`equivalent`, `embedding_similarity`. For the models: the rest of `FUNCTIONS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+
+import duckdb
+import pyarrow as pa
+
+from udfs import equivalence, similarity
+from udfs.extraction import EXTRACTOR_VERSION, answer_form, extract
+from udfs.policy import DEFAULT
+
+DEFAULT_SPEC = DEFAULT.spec()
+
+EXTRACTION = pa.struct(
+    [("answer", pa.string()), ("method", pa.string()), ("is_truncated", pa.bool_())]
+)
+VERDICT = pa.struct(
+    [("verdict", pa.bool_()), ("method", pa.string()), ("milliseconds", pa.float64())]
+)
+CLASSES = pa.list_(pa.int32())
+
+
+@dataclass(frozen=True)
+class Function:
+    """One SQL function: its Python body over lists of values, and its SQL types."""
+
+    name: str
+    body: Callable[..., list]
+    parameters: tuple[str, ...]
+    returns: str
+    arrow_type: pa.DataType
+
+
+def _extract_answer(responses: Sequence[str | None]) -> list[str | None]:
+    return [extract(response, DEFAULT_SPEC, None).answer for response in responses]
+
+
+def _extract_answer_details(
+    specs: Sequence[str | None],
+    responses: Sequence[str | None],
+    forms: Sequence[str | None],
+) -> list[dict]:
+    extractions = (
+        extract(response, spec, form)
+        for spec, response, form in zip(specs, responses, forms, strict=True)
+    )
+    return [
+        {"answer": e.answer, "method": e.method, "is_truncated": e.is_truncated}
+        for e in extractions
+    ]
+
+
+def _answer_form(golds: Sequence[str | None]) -> list[str | None]:
+    return [answer_form(gold) for gold in golds]
+
+
+def _normalise_answer(answers: Sequence[str | None]) -> list[str | None]:
+    return [
+        None if answer is None else equivalence.normalise(answer, DEFAULT_SPEC)
+        for answer in answers
+    ]
+
+
+def _equivalent(golds: Sequence[str | None], answers: Sequence[str | None]) -> list[bool | None]:
+    return [v["verdict"] for v in _judge_answer([DEFAULT_SPEC] * len(golds), golds, answers)]
+
+
+def _judge_answer(
+    specs: Sequence[str | None],
+    golds: Sequence[str | None],
+    answers: Sequence[str | None],
+) -> list[dict]:
+    verdicts = (
+        equivalence.judge(gold, answer, spec)
+        for spec, gold, answer in zip(specs, golds, answers, strict=True)
+    )
+    return [
+        {"verdict": v.verdict, "method": v.method, "milliseconds": v.milliseconds}
+        for v in verdicts
+    ]
+
+
+def _answer_classes(
+    specs: Sequence[str | None], answers: Sequence[Sequence[str | None] | None]
+) -> list[list[int] | None]:
+    return [
+        None if some is None else equivalence.classes(some, spec)
+        for spec, some in zip(specs, answers, strict=True)
+    ]
+
+
+FUNCTIONS = (
+    Function("extract_answer", _extract_answer, ("VARCHAR",), "VARCHAR", pa.string()),
+    Function("normalise_answer", _normalise_answer, ("VARCHAR",), "VARCHAR", pa.string()),
+    Function("equivalent", _equivalent, ("VARCHAR", "VARCHAR"), "BOOLEAN", pa.bool_()),
+    Function(
+        "embedding_similarity",
+        similarity.similarities,
+        ("VARCHAR", "VARCHAR"),
+        "DOUBLE",
+        pa.float64(),
+    ),
+    Function("answer_form", _answer_form, ("VARCHAR",), "VARCHAR", pa.string()),
+    Function(
+        "extract_answer_details",
+        _extract_answer_details,
+        ("VARCHAR", "VARCHAR", "VARCHAR"),
+        "STRUCT(answer VARCHAR, method VARCHAR, is_truncated BOOLEAN)",
+        EXTRACTION,
+    ),
+    Function(
+        "judge_answer",
+        _judge_answer,
+        ("VARCHAR", "VARCHAR", "VARCHAR"),
+        "STRUCT(verdict BOOLEAN, method VARCHAR, milliseconds DOUBLE)",
+        VERDICT,
+    ),
+    Function("answer_classes", _answer_classes, ("VARCHAR", "VARCHAR[]"), "INTEGER[]", CLASSES),
+)
+
+
+def _vectorised(function: Function) -> Callable[..., pa.Array]:
+    """The Arrow form of a function over lists."""
+
+    def call(*columns: pa.ChunkedArray) -> pa.Array:
+        values = function.body(*(column.to_pylist() for column in columns))
+        return pa.array(values, function.arrow_type)
+
+    # DuckDB counts the parameters by the signature, and takes `*columns` for one.
+    names = [f"column_{position}" for position in range(len(function.parameters))]
+    call.__signature__ = Signature(  # type: ignore[attr-defined]
+        [Parameter(name, Parameter.POSITIONAL_ONLY) for name in names]
+    )
+    return call
+
+
+def _constant(value: str) -> Callable[[], str]:
+    return lambda: value
+
+
+def register(connection: duckdb.DuckDBPyConnection) -> None:
+    """Registers every function on a connection; on one that has them already, replaces them."""
+    for function in FUNCTIONS:
+        _replace(
+            connection,
+            function.name,
+            _vectorised(function),
+            list(function.parameters),
+            function.returns,
+            "arrow",
+        )
+    for name, version in (
+        ("judge_version", equivalence.JUDGE_VERSION),
+        ("extractor_version", EXTRACTOR_VERSION),
+    ):
+        _replace(connection, name, _constant(version), [], "VARCHAR", "native")
+
+
+def _replace(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    call: Callable,
+    parameters: list[str],
+    returns: str,
+    kind: str,
+) -> None:
+    with suppress(duckdb.Error):  # it was not there
+        connection.remove_function(name)
+    connection.create_function(
+        name,
+        call,
+        [duckdb.type(parameter) for parameter in parameters],
+        duckdb.type(returns),
+        type=kind,
+        null_handling="special",
+    )
