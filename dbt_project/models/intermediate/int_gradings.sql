@@ -1,0 +1,61 @@
+with responses as (
+
+    select * from {{ ref('stg_responses') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('int_questions') }}
+
+),
+
+dataset_policies as (
+
+    select * from {{ ref('int_dataset_policies') }}
+
+),
+
+-- What there is to judge: a text; an answer without its text; a verdict alone; or nothing, which is no reply.
+prepare_gradings as (
+
+    select
+        cast(responses.response_id as varchar) as response_id,
+        cast(responses.run_id as varchar) as run_id,
+        cast(responses.problem_id as varchar) as problem_id,
+        cast(responses.dataset_id as varchar) as dataset_id,
+        cast(responses.rollout_no as integer) as rollout_no,
+        cast(dataset_policies.policy_id as varchar) as policy_id,
+        -- a problem may state its own tolerance; the last value of a key counts
+        cast(
+            dataset_policies.policy_spec
+            || coalesce(';absolute_tolerance=' || cast(questions.tolerance as varchar), '') as varchar
+        ) as policy_spec,
+        cast(questions.gold_answer as varchar) as gold_answer,
+        cast(questions.gold_is_text as boolean) as gold_is_text,
+        -- SC-Math6's scorer compares text with whatever the gold is, so an empty gold is a gold to it
+        cast(
+            questions.gold_answer is not null
+            and (trim(questions.gold_answer) <> '' or dataset_policies.policy_id = 'scmath6_official') as boolean
+        ) as has_gold,
+        cast(questions.answer_form as varchar) as answer_form,
+        cast(
+            case
+                when responses.response <> '' then 'text'
+                when responses.response = '' or responses.failure_kind is not null then 'none'
+                when responses.reported_answer is not null then 'answer'
+                when responses.reported_correct is not null then 'verdict'
+                else 'none'
+            end as varchar
+        ) as reply_kind,
+        cast(case when responses.response <> '' then md5(responses.response) end as varchar) as response_key,
+        cast(length(responses.response) as bigint) as response_chars,
+        cast(responses.reported_answer as varchar) as reported_answer,
+        cast(responses.reported_correct as boolean) as reported_correct
+    from responses
+    inner join questions on responses.problem_id = questions.problem_id
+    inner join dataset_policies on responses.dataset_id = dataset_policies.dataset_id
+
+)
+
+select * from prepare_gradings

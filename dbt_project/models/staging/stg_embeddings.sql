@@ -1,0 +1,18 @@
+with embeddings as (
+
+    select * from {{ source('raw', 'embeddings') }}
+
+),
+
+cast_columns as (
+
+    select
+        cast(embedder_id as varchar) as embedder_id,
+        cast(text as varchar) as text,
+        cast(embedding as double[]) as embedding,
+        cast(load_id as varchar) as load_id
+    from embeddings
+
+)
+
+select * from cast_columns
