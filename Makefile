@@ -1,0 +1,64 @@
+# `make demo` and `make test` are all there is to know. Both make .venv from requirements.lock first, once.
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint static dbt-check pytest docs readme lock clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+setup: $(STAMP) ## make .venv from the lock file (once)
+
+$(STAMP): requirements.lock pyproject.toml
+	@python=$$(for p in $(PYTHON) python3 python3.13 python3.12 python3.11; do \
+	    "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done); \
+	if [ -z "$$python" ]; then \
+	    echo "mathmart needs Python 3.11 or newer with the venv module, and found none among: $(PYTHON) python3 python3.13 python3.12 python3.11." >&2; \
+	    echo "Install one (on Debian or Ubuntu: apt-get install python3 python3-venv), or name it: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)" >&2; \
+	    exit 1; \
+	fi; \
+	echo "setting up $(VENV) with $$($$python --version) (once; a minute or two)" >&2; \
+	[ -x $(BIN)/python ] || "$$python" -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: setup ## the whole main job on the bundled demo files
+	@$(BIN)/mathmart demo
+
+test: setup lint dbt-check pytest ## everything that must hold
+
+lint: static ## style, types, import contracts and SQL style
+	@echo "sqlfluff" && $(BIN)/sqlfluff lint --nofail-on-warning --disable-progress-bar --processes 2 --quiet dbt_project
+
+static: setup
+	@echo "ruff" && $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .
+	@echo "mypy" && $(BIN)/mypy --no-error-summary
+	@echo "import contracts" && $(BIN)/lint-imports > $(VENV)/lint-imports.log 2>&1 || (cat $(VENV)/lint-imports.log; exit 1)
+
+dbt-check: setup # one dbt build with all its tests on the demo files, in a database of its own
+	@echo "dbt build on the demo files"
+	@mkdir -p build && rm -f build/check.duckdb build/check.duckdb.wal
+	@$(BIN)/mathmart --db build/check.duckdb demo > build/check.log 2>&1 || (cat build/check.log; exit 1)
+
+pytest: setup
+	@$(BIN)/pytest
+
+docs: setup ## dbt docs of the warehouse as one static page
+	@$(BIN)/mathmart docs
+
+readme: setup ## regenerate the outputs that README.md quotes
+	@$(BIN)/python tests/readme/regenerate.py
+
+lock: setup ## pin the newest versions that pyproject.toml allows
+	@$(BIN)/python -m pip install --quiet pip-tools
+	@$(BIN)/pip-compile --quiet --upgrade --extra dev --strip-extras --allow-unsafe --no-header --annotation-style=line \
+	    --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options -o requirements.lock pyproject.toml
+
+clean: ## remove what can be made again; databases stay
+	rm -rf $(VENV) build dbt_project/target dbt_project/logs .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+
+-include benchmarks/bench.mk
