@@ -1,4 +1,4 @@
-"""Fixtures that many tests share: real files beside the repository, and warehouses to load and build in."""
+"""Fixtures that many tests share: real files beside the repository, warehouses to load and build."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def warehouse(tmp_path: Path) -> Warehouse:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Warehouse]:
     """`built("name", fill)`: a warehouse that `fill(warehouse)` loaded and one dbt build finished.
 
-    The same name gives the same warehouse to every test of the session: read it, do not write to it.
+    The same name gives the same warehouse to every test of the session: read it, never write.
     """
     made: dict[str, Warehouse] = {}
 
