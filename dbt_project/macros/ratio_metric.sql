@@ -8,6 +8,11 @@
     slices: which of all, turn, reasoning_steps, level, subject to compute. A row without a value has no such slice;
         turns are a slice only where problems have several (is_clustered).
     has_k: whether the relation carries k.
+    extra_keys: columns of the long contract that the relation carries besides: none or some of embedder_id, extractor_id.
+    is_bundled: whether a row stands for many questions of weight 1, all of one slice and, if clustered, of one cluster:
+        numerator is then the sum of their scores, denominator the number of questions that have one, and the columns
+        numerator_squares (sum of squared scores) and n_fractional (scores that are neither 0 nor 1) stand beside them.
+        What would be a row per question and k shrinks to a few rows per slice.
     interval: 'wilson' for a proportion, 'normal' for any other mean.
     scale: factor of the value (100 for percent).
     expression: the value as the publication computes it, over numerator and denominator; the order of the IEEE
@@ -27,13 +32,20 @@
     relation,
     slices=['all', 'turn', 'reasoning_steps', 'level', 'subject'],
     has_k=false,
+    extra_keys=[],
+    is_bundled=false,
     interval='wilson',
     scale=1,
     expression=none,
     digits=none
 ) %}
-{%- set keys = ['verdict_source', 'run_id', 'dataset_id'] + (['k'] if has_k else []) -%}
+{%- set keys = ['verdict_source', 'run_id', 'dataset_id'] + (['k'] if has_k else []) + extra_keys -%}
 {%- set dimensions = slices | reject('equalto', 'all') | list -%}
+{%- set squares = 'numerator_squares' if is_bundled else 'y * y' -%}
+{%- set products = 'y' if is_bundled else 'x * y' -%}
+{%- set weights = 'x' if is_bundled else 'x * x' -%}
+{%- set scored = 'coalesce(sum(x), 0)' if is_bundled else 'count(y)' -%}
+{%- set fractional = 'sum(n_fractional)' if is_bundled else 'count(case when y <> 0 and y <> x then 1 end)' -%}
 {%- set value = expression or ('numerator / denominator' ~ (' * ' ~ scale if scale != 1 else '')) -%}
 (
 
@@ -45,8 +57,10 @@
             cluster_id,
             is_clustered,
             n_undecided,
-            case when denominator > 0 then numerator end as y,
-            case when denominator > 0 and numerator is not null then denominator end as x
+            {{ 'numerator_squares, n_fractional,' if is_bundled }}
+            -- a published numerator may count what its denominator leaves out; a row with neither is no observation
+            case when denominator > 0 or numerator <> 0 then numerator end as y,
+            case when (denominator > 0 or numerator <> 0) and numerator is not null then denominator end as x
         from {{ relation }}
 
     ),
@@ -59,13 +73,13 @@
             {{ slice_columns(dimensions | reject('equalto', 'turn') | list) }},
             sum(y) as y,
             sum(x) as x,
-            sum(y * y) as yy,
-            sum(x * y) as xy,
-            sum(x * x) as xx,
-            count(y) as n_questions,
-            count(y) as n_clusters,
+            sum({{ squares }}) as yy,
+            sum({{ products }}) as xy,
+            sum({{ weights }}) as xx,
+            {{ scored }} as n_questions,
+            {{ scored }} as n_clusters,
             sum(n_undecided) as n_undecided,
-            count(case when y <> 0 and y <> x then 1 end) as n_fractional
+            {{ fractional }} as n_fractional
         from usable_scores
         where not is_clustered
         group by grouping sets ({{ slice_groupings(keys, slices | reject('equalto', 'turn') | list) }})
@@ -80,9 +94,9 @@
             cluster_id,
             sum(y) as y,
             sum(x) as x,
-            count(y) as n_questions,
+            {{ scored }} as n_questions,
             sum(n_undecided) as n_undecided,
-            count(case when y <> 0 and y <> x then 1 end) as n_fractional
+            {{ fractional }} as n_fractional
         from usable_scores
         where is_clustered
         group by grouping sets ({{ slice_groupings(keys + ['cluster_id'], slices) }})
@@ -190,7 +204,9 @@
         cast({{ metric_interval('low', interval, scale) }} as double) as ci_low,
         cast({{ metric_interval('high', interval, scale) }} as double) as ci_high,
         cast(n_questions as bigint) as n_questions,
-        cast(n_undecided as bigint) as n_undecided
+        cast(n_undecided as bigint) as n_undecided,
+        cast({{ 'embedder_id' if 'embedder_id' in extra_keys else 'null' }} as varchar) as embedder_id,
+        cast({{ 'extractor_id' if 'extractor_id' in extra_keys else 'null' }} as varchar) as extractor_id
     from estimate_error
 
 )
