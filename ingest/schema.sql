@@ -120,14 +120,25 @@ create table if not exists raw.reported_scores (
 );
 
 -- One row per concept, in the order the extractor gave it. response_id is NULL for the human solution.
--- An extraction that found nothing is one row with concept_no 0 and a NULL concept.
+-- An extraction that found nothing is one row with concept_no 0 and a NULL concept; so is one that failed,
+-- with the reason in failure_kind. What the request cost stands on its first row (concept_no 0 or 1) alone.
 create table if not exists raw.concepts (
     problem_id varchar not null,
     response_id varchar,
     extractor_id varchar not null,
     concept_no integer not null,
     concept varchar,                     -- as the extractor gave it: neither stripped nor case-folded
-    load_id varchar not null
+    load_id varchar not null,
+    failure_kind varchar,                -- as in raw.responses; the next run asks again
+    failure_reason varchar,
+    finish_reason varchar,
+    input_tokens bigint,                 -- cached ones included; 0 where an equal request had been paid
+    cached_tokens bigint,
+    output_tokens bigint,
+    reasoning_tokens bigint,
+    cost_usd double,
+    latency_seconds double,
+    system_fingerprint varchar
 );
 
 -- One row per embedder and text.
@@ -135,10 +146,13 @@ create table if not exists raw.embeddings (
     embedder_id varchar not null,
     text varchar not null,
     embedding double[] not null,
-    load_id varchar not null
+    load_id varchar not null,
+    input_tokens double,                 -- the request's tokens and cost, shared out by the texts' lengths
+    cost_usd double,
+    latency_seconds double               -- of the whole request
 );
 
--- One row per response, judge model and judge prompt.
+-- One row per response, judge model and judge prompt. A request that failed is undecided, with its failure_kind.
 create table if not exists raw.model_verdicts (
     response_id varchar not null,
     judge_model varchar not null,
@@ -148,5 +162,12 @@ create table if not exists raw.model_verdicts (
     input_tokens bigint,
     output_tokens bigint,
     cost_usd double,
-    load_id varchar not null
+    load_id varchar not null,
+    failure_kind varchar,                -- as in raw.responses; the next run asks again
+    failure_reason varchar,
+    finish_reason varchar,
+    cached_tokens bigint,
+    reasoning_tokens bigint,
+    latency_seconds double,
+    system_fingerprint varchar
 );

@@ -1,0 +1,71 @@
+"""How much a run may still ask and spend."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+from ingest.models.prices import Price, Usage
+
+
+class BudgetSpent(Exception):
+    """The run reached --max-requests or --max-cost. What is in flight is finished and kept."""
+
+
+class Budget:
+    """Counts requests and US dollars, and admits a request only while both suffice.
+
+    A request that has not come back yet is counted at the dearest one so far, so that with equal
+    requests the sum never passes `max_cost`; only a reply dearer than all before it can.
+    """
+
+    def __init__(
+        self,
+        *,
+        price: Price | None = None,
+        max_requests: int | None = None,
+        max_cost: float | None = None,
+        first_guess: float = 0.0,
+    ) -> None:
+        if max_cost is not None and price is None:
+            raise ValueError("max_cost needs a price")
+        self._price = price
+        self._max_requests = max_requests
+        self._max_cost = max_cost
+        self._dearest = first_guess
+        self._in_flight = 0
+        self._settled = asyncio.Event()
+        self.requests = 0
+        self.spent = 0.0
+
+    async def admit(self) -> None:
+        """Wait until one more request is affordable. Raises BudgetSpent when it will never be."""
+        while True:
+            if self._max_requests is not None and self.requests >= self._max_requests:
+                raise BudgetSpent(f"--max-requests {self._max_requests} reached")
+            reserved = self.spent + (self._in_flight + 1) * self._dearest
+            if self._max_cost is None or reserved <= self._max_cost:
+                break
+            if self._in_flight == 0:
+                raise BudgetSpent(f"--max-cost {self._max_cost:g} reached: {self.spent:.4f} spent")
+            self._settled.clear()
+            await self._settled.wait()
+        self.requests += 1
+        self._in_flight += 1
+
+    def settle(self, usage: Usage) -> None:
+        """Book one attempt that came back, successful or not."""
+        self._in_flight -= 1
+        cost = self.cost(usage) or 0.0
+        self.spent += cost
+        self._dearest = max(self._dearest, cost)
+        self._settled.set()
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars of `usage`; None where the price table knows no price for the model."""
+        return None if self._price is None else self._price.cost(usage)
+
+
+def now() -> datetime:
+    """UTC without a zone, as the raw layer stores moments."""
+    return datetime.now(UTC).replace(tzinfo=None)
