@@ -41,6 +41,7 @@
 ) %}
 {%- set keys = ['verdict_source', 'run_id', 'dataset_id'] + (['k'] if has_k else []) + extra_keys -%}
 {%- set dimensions = slices | reject('equalto', 'all') | list -%}
+{%- set single_slices = slices | reject('equalto', 'turn') | list -%}
 {%- set squares = 'numerator_squares' if is_bundled else 'y * y' -%}
 {%- set products = 'y' if is_bundled else 'x * y' -%}
 {%- set weights = 'x' if is_bundled else 'x * x' -%}
@@ -81,8 +82,8 @@
             sum(n_undecided) as n_undecided,
             {{ fractional }} as n_fractional
         from usable_scores
-        where not is_clustered
-        group by grouping sets ({{ slice_groupings(keys, slices | reject('equalto', 'turn') | list) }})
+        where not is_clustered{{ ' and false' if not single_slices }}
+        group by grouping sets ({{ slice_groupings(keys, single_slices or ['all']) }})
 
     ),
 
@@ -215,6 +216,7 @@
 
 {#- The two slice columns; the value is NULL where a row has none, '' for the slice of everything. -#}
 {% macro slice_columns(dimensions) -%}
+{%- if dimensions -%}
 case
                 {% for dimension in dimensions -%}
                 when grouping({{ dimension }}) = 0 then '{{ dimension }}'
@@ -227,6 +229,10 @@ case
                 {% endfor -%}
                 else ''
             end as slice_value
+{%- else -%}
+'all' as slice_kind,
+            '' as slice_value
+{%- endif -%}
 {%- endmacro %}
 
 

@@ -35,7 +35,8 @@ attach_answers as (
         cast(
             case
                 when gradings.reply_kind = 'answer' then gradings.reported_answer
-                else current_extractions.extracted_answer
+                -- nothing between the marks, or no marks: no answer
+                else nullif(current_extractions.extracted_answer, '')
             end as varchar
         ) as extracted_answer,
         cast(
