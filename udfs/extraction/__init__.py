@@ -5,45 +5,34 @@
 
 from __future__ import annotations
 
-import re
-
 from udfs import policy as policies
+from udfs.extraction.auto import extract_auto
+from udfs.extraction.forms import answer_form, reduce_gold
 from udfs.extraction.model import Extraction
 from udfs.extraction.scmath6 import extract_official
+from udfs.extraction.strict import extract_boxed, extract_gsm8k
 
-__all__ = ["EXTRACTOR_VERSION", "Extraction", "answer_form", "extract"]
+__all__ = ["EXTRACTOR_VERSION", "Extraction", "answer_form", "extract", "reduce_gold"]
 
+# Raised with every change that can change an extracted answer: verdicts of both versions are kept.
 EXTRACTOR_VERSION = "1"
-
-_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
-
-
-def answer_form(gold: str | None) -> str | None:
-    if gold is None:
-        return None
-    if len(gold) == 1 and gold in "ABCDEFGHIJ":
-        return "choice"
-    return "number" if re.fullmatch(r"[-\d.,]+", gold) else "expression"
 
 
 def extract(response: str | None, spec: str | None, form: str | None) -> Extraction:
+    """The final answer of a reply by the extraction policy of a spec, for an answer of the given form.
+
+    form: what `answer_form` said of the gold; None where nothing is known.
+    """
     policy = policies.parse(spec)
     if policy.extraction == "scmath6_official_v1":
         return extract_official(response)
-    if response is None or not response.strip():
-        return Extraction(None, "no_reply", False)
-    start = response.rfind("\\boxed{")
-    if start >= 0:
-        depth, i = 0, start + 6
-        for i in range(start + 6, len(response)):
-            depth += {"{": 1, "}": -1}.get(response[i], 0)
-            if depth == 0:
-                break
-        return Extraction(response[start + 7 : i], "boxed", False)
-    for marker in ("####", "\nA: ", "answer is", "Answer:"):
-        at = response.rfind(marker)
-        if at >= 0:
-            line = response[at + len(marker) :].strip(" :.$\n").split("\n")[0]
-            return Extraction(line, "marker", False)
-    numbers = _NUMBER.findall(response[-2000:])
-    return Extraction(numbers[-1], "last_number", False) if numbers else Extraction(None, "none", False)
+    if policy.extraction == "gsm8k_v1":
+        return extract_gsm8k(response)
+    if policy.extraction == "boxed_v1":
+        return extract_boxed(response)
+    return extract_auto(
+        response,
+        "choice" if policy.extraction == "choice_v1" else form,
+        takes_last_number=policy.extraction == "number_v1",
+        grades_truncated=policy.truncated,
+    )

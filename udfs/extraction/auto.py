@@ -1,0 +1,99 @@
+"""The general extraction: the last statement of a final answer, else the last sentence."""
+
+from __future__ import annotations
+
+import re
+
+from udfs.extraction.boxed import last_boxes
+from udfs.extraction.choice import choice_letter
+from udfs.extraction.model import Extraction
+from udfs.extraction.statements import last_statement
+from udfs.extraction.text import before_next_question, last_sentences, read_reply
+from udfs.extraction.truncation import is_cut_off
+from udfs.extraction.values import MAX_TEXT_ANSWER_WORDS, has_value, is_mathematics, trim, unwrap, value_of
+
+# A reply may end in a courtesy or two; the answer stands in the sentence before them.
+MAX_SENTENCES_BACK = 4
+SENTENCE_REACH = 2_500
+# What may follow a statement that ends a reply.
+CLOSING = " \t\r\n.。!！$*\\])}>】/answer"
+
+_COURTESY = re.compile(
+    r"\b(?:i hope|hope this|hope that|thank|thanks|let me know|feel free|please (?:let|ask|feel)|good luck|"
+    r"is there anything|if you have any|happy to help|i apologi[sz]e|correct me|great question|you're welcome|congratulations)\b"
+    r"|希望|谢谢|如有|如果您",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+
+
+def extract_auto(
+    response: str | None, form: str | None, takes_last_number: bool, grades_truncated: bool
+) -> Extraction:
+    """The final answer of a reply.
+
+    takes_last_number: a reply without statement or value in its last sentences yields its last number.
+    grades_truncated: a reply that is cut off may still be read by its last sentence.
+    """
+    if response is None or not response.strip():
+        return Extraction(None, "no_reply", False)
+    reply = read_reply(response)
+    text = reply.text
+    if reply.is_open and not grades_truncated:
+        return Extraction(None, "truncated", True)
+    asked = before_next_question(text)
+    if len(asked) < len(text) and last_statement(asked, form).answer is not None:
+        text = asked
+    statement = last_statement(text, form)
+    is_last = statement.answer is not None and not text[statement.end :].strip(CLOSING)
+    truncated = reply.is_open or statement.is_cut or (not is_last and is_cut_off(text))
+    if statement.answer is not None:
+        return Extraction(statement.answer, statement.kind, truncated)
+    if len(response) > len(text):
+        box, _, _ = last_boxes(response)  # a box far above the window still is the reply's answer
+        if box is not None:
+            return Extraction(box, "boxed", truncated)
+    if truncated and not grades_truncated:
+        return Extraction(None, "truncated", True)
+    return _from_sentences(text, form, takes_last_number, truncated)
+
+
+def _from_sentences(
+    text: str, form: str | None, takes_last_number: bool, truncated: bool
+) -> Extraction:
+    whole = trim(text)
+    if len(whole.split()) <= MAX_TEXT_ANSWER_WORDS and "\n" not in whole:
+        if form == "choice" and choice_letter(whole):
+            return Extraction(choice_letter(whole), "whole_reply", truncated)
+        if form == "text":
+            return Extraction(whole, "whole_reply", truncated)
+        if is_mathematics(whole) and has_value(whole):
+            return Extraction(unwrap(whole), "whole_reply", truncated)
+    for sentence in last_sentences(text, MAX_SENTENCES_BACK, SENTENCE_REACH):
+        if _COURTESY.search(sentence.text):
+            continue
+        if form == "choice":
+            value = choice_letter(sentence.text)
+        elif form == "text" and not has_value(sentence.masked):
+            value = _text_value(sentence.text)
+        else:
+            value = value_of(sentence, form) if has_value(sentence.masked) else None
+        if value:
+            return Extraction(value, "last_sentence", truncated)
+    if takes_last_number:
+        numbers = _NUMBER.findall(text)
+        if numbers:
+            return Extraction(numbers[-1].rstrip(","), "last_number", truncated)
+    if len(whole.split()) <= MAX_TEXT_ANSWER_WORDS and whole:
+        return Extraction(whole, "whole_reply", truncated)
+    return Extraction(None, "none", truncated)
+
+
+_COPULA = re.compile(r"\b(?:is|are|was|were|be)\s+(?:an?\s+|the\s+)?(?!.*\b(?:is|are|was|were|be)\b)|[是为]", re.IGNORECASE)
+
+
+def _text_value(sentence: str) -> str | None:
+    """What a sentence says of its subject: its words behind the last "is"."""
+    verb = list(_COPULA.finditer(sentence))
+    value = trim(sentence[verb[-1].end() :]) if verb else ""
+    return value if value and len(value.split()) <= MAX_TEXT_ANSWER_WORDS else None

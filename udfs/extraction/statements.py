@@ -1,0 +1,229 @@
+"""Statements of a final answer: the marks by which a reply says "this is my answer".
+
+`\\boxed{}`, `#### 5`, `Answer: 5`, `The final answer is 5`, `<answer>5</answer>`, `【5】`, `答案是5`, `A: 5`, … The
+last statement that holds a value for the form of the gold wins over all before it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from udfs.extraction.boxed import last_boxes
+from udfs.extraction.choice import choice_letter
+from udfs.extraction.text import sentence_of
+from udfs.extraction.values import (
+    MAX_ANSWER,
+    MAX_TEXT_ANSWER_WORDS,
+    has_value,
+    is_mathematics,
+    last_side,
+    trim,
+    unwrap,
+    value_of,
+)
+
+# So many statements are tried from the end; a reply that makes more without a value repeats itself.
+MAX_STATEMENTS = 24
+
+_ANSWER = re.compile(
+    # "Answer: 5", "**Final Answer:** 5", '"answer": "5"', "Answer \\[ 5 \\]", "答案：5"
+    r"(?P<colon>(?:answers?|réponse|respuesta|resposta|risposta|antwort|ответ|答え|答案|答)[】\"'*_)\]]{0,4}\s{0,3}"
+    r"(?:[:：=][*_\"']{0,4}|[*_]{2}\s*\n|(?=\s*(?:\\[\[(]|\$))|(?<=】)))"
+    # "the answer is 5", "answer to the question would be: 5", "答案为5"
+    r"|answers?\b(?:\s(?:to|for|of)\s[^.\n:=]{1,80}?|\s\([^()\n]{1,30}\))?[*_\"']{0,3}\s"
+    r"(?:is|are|was|would be|should be|will be|must be|comes out to|equals)\b[*_]{0,3}\s?:?"
+    r"|(?:答案|结果)(?:应该|应)?[是为]\s?[:：]?",
+    re.IGNORECASE,
+)
+_HASHES = re.compile(
+    r"####(?!\#*\s*(?:step|part|case|solution|explanation|conclusion|final)\b)", re.IGNORECASE
+)
+_BRACKET = re.compile(r"【(?=(?:(?!答案|最终答案)[^【】\n]){1,200}】)")
+_OPTION = re.compile(
+    r"(?:(?<=correct )|(?<=right )|(?<=best ))(?:option|choice)\s(?:is|would be)\b:?"
+    r"|selection\sis\b|option\sis\b"
+    r"|选(?:择|项)?[是为]?[:：]?(?=\s{0,2}[(（【]?[A-J])",
+    re.IGNORECASE,
+)
+_ANSWER_LINE = re.compile(r"A:(?=[^\n]+\s*$)")
+
+# What every mark begins with, found by plain search, and the pattern that reads the mark there.
+_ASCII_TRIGGERS = (
+    ("answer", _ANSWER, "answer_marker"),
+    ("Answer", _ANSWER, "answer_marker"),
+    ("ANSWER", _ANSWER, "answer_marker"),
+    ("ntwort", _ANSWER, "answer_marker"),
+    ("espuesta", _ANSWER, "answer_marker"),
+    ("####", _HASHES, "hashes"),
+    ("option", _OPTION, "answer_marker"),
+    ("choice", _OPTION, "answer_marker"),
+    ("selection", _OPTION, "answer_marker"),
+)
+_TRIGGERS = (
+    *_ASCII_TRIGGERS,
+    *((word, _ANSWER, "answer_marker") for word in ("éponse", "твет", "答え", "答案", "结果", "答：", "答:")),
+    ("【", _BRACKET, "bracket"),
+    ("选", _OPTION, "answer_marker"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark of a final answer: where it starts, where what it marks begins, and its kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def _marks(text: str, begin: int) -> list[Mark]:
+    """The last marks of a text from a position on, the last one first."""
+    found = []
+    for word, pattern, kind in _ASCII_TRIGGERS if text.isascii() else _TRIGGERS:
+        stop = len(text)
+        for _ in range(MAX_STATEMENTS):
+            at = text.rfind(word, begin, stop)
+            if at < 0:
+                break
+            stop = at
+            # A capital that differs between languages' spellings is left out of the word.
+            match = pattern.match(text, at) or (pattern.match(text, at - 1) if at > 0 else None)
+            if match:
+                found.append(Mark(at, match.end(), kind))
+            elif text[max(0, at - 1) : at + 7].lower() == "<answer>":
+                found.append(Mark(at, at + len("answer>"), "answer_tag"))
+    line = text.rfind("\nA:", begin)
+    at = line + 1 if line >= 0 else (0 if begin == 0 and text.startswith("A:") else -1)
+    match = _ANSWER_LINE.match(text, at) if at >= 0 else None
+    if match:
+        found.append(Mark(at, match.end(), "answer_line"))
+    found.sort(key=lambda mark: (-mark.start, -mark.end))
+    return found[:MAX_STATEMENTS]
+
+
+_NOTHING = re.compile(r"(?:none|null|n/?a|nan|unknown|not\b.*|\?+|\[.{0,20}\]|\.{2,})", re.IGNORECASE | re.DOTALL)
+_CLOSING_TAG = re.compile(r"</?answer>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z]{1,12}>", re.IGNORECASE)
+_FIRST_SENTENCE = re.compile(r"[.!?][\"')*]{0,3}(?:\s+(?=[A-Z\"'(*一-鿿])|\s*$)|[。！？]|\n\s*\n")
+_DISPLAY_START = re.compile(r"\s*(?:\$\$|\\\[|\\begin\{(?!matrix|pmatrix|bmatrix|cases|array|vmatrix))")
+_LEADING_IS = re.compile(r"^\s*(?:is|are|=|:|：|是|为|simply|therefore|thus|that|the|an?|as follows|option|choice)\s*(?=[:：\s$\\\d(【A-Z-]|$)[:：]?", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a text states as its final answer.
+
+    answer: None where it states none. kind: of the mark, 'none' without one. end: where the statement ends.
+    is_cut: the text breaks off within its last statement.
+    """
+
+    answer: str | None
+    kind: str
+    end: int
+    is_cut: bool
+
+
+def last_statement(text: str, form: str | None) -> Statement:
+    """The last statement of a text that holds a value for an answer of this form."""
+    box, box_end, box_is_cut = last_boxes(text)
+    for position, mark in enumerate(_marks(text, box_end)):
+        answer, end, is_cut = _payload(text, mark, form, after_box=box is not None)
+        if answer is not None:
+            return Statement(answer, mark.kind, end, False)
+        if is_cut and position == 0 and box is None:
+            return Statement(None, mark.kind, len(text), True)
+    if box is not None:
+        return Statement(_boxed(box, form), "boxed", box_end, False)
+    return Statement(None, "none", len(text), box_is_cut)
+
+
+def _boxed(box: str, form: str | None) -> str:
+    if form == "choice":
+        return choice_letter(box) or box
+    return last_side(box, form)
+
+
+def _payload(
+    text: str, mark: Mark, form: str | None, after_box: bool
+) -> tuple[str | None, int, bool]:
+    """The value of what follows a mark, where that ends, and whether the text breaks off within it."""
+    rest = text[mark.end : mark.end + 4 * MAX_ANSWER]
+    if mark.kind == "bracket":
+        inner = rest.split("】", 1)[0]
+        answer = _value(inner, form) if has_value(inner) or form == "choice" else None
+        return answer, mark.end + len(inner) + 1, False
+    if mark.kind == "answer_tag":
+        inner = _CLOSING_TAG.split(rest, maxsplit=1)[0]
+        return _value(inner, form), mark.end + len(inner) + len("</answer>"), False
+    if mark.kind in ("hashes", "answer_line"):
+        lead = len(rest) - len(rest.lstrip())
+        line = rest[lead:].split("\n", 1)[0]
+        return _value(line, form), mark.end + lead + len(line), False
+    phrase, is_cut = _phrase(rest)
+    if is_cut:
+        return None, len(text), True
+    end = mark.end + rest.find(phrase) + len(phrase)
+    if after_box and not has_value(phrase) and not (form == "choice" and choice_letter(phrase)):
+        return None, end, False
+    return _value(phrase, form), end, False
+
+
+def _phrase(rest: str) -> tuple[str, bool]:
+    """What an "answer is" says: a displayed formula, or the sentence it stands in; and whether it is cut off."""
+    body = rest.lstrip(" \t*_:：\n\"'")
+    for opening, closing in (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)")):
+        if body.startswith(opening):
+            end = body.find(closing, len(opening))
+            if end < 0:
+                return body, True
+            after = body[end + 2 :].lstrip()
+            if opening != "\\(" or not after or after[0] in ".。\n":
+                return body[: end + 2], False
+    sentence = sentence_of(body)
+    end = _FIRST_SENTENCE.search(sentence.masked)
+    if end is None and "\n" in sentence.masked:
+        line = sentence.masked.split("\n", 1)[0]
+        if line.strip() and not line.rstrip().endswith((":", "：", ",")):
+            return body[: len(line)], False
+    phrase = body[: end.start()] if end else body
+    line = sentence.masked[: len(phrase)].split("\n", 1)[0]
+    if line.strip() and not line.rstrip().endswith((":", "：", ",", "=")):
+        phrase = phrase[: len(line)]
+    is_open = phrase.count("\\left") != phrase.count("\\right") or phrase.count("{") > phrase.count("}")
+    return phrase, end is None and is_open
+
+
+def _value(phrase: str, form: str | None) -> str | None:
+    """The answer that a phrase behind a mark states, None where it is not one."""
+    text = trim(_TAG.sub(" ", phrase))
+    previous = None
+    while text != previous:
+        previous, text = text, trim(_LEADING_IS.sub("", text, count=1)) if not _is_single(text) else text
+    text = text.removesuffix("}") if text.count("}") > text.count("{") else text
+    text = trim(text)
+    if not text or _NOTHING.fullmatch(text):
+        return None
+    if form == "choice":
+        return choice_letter(text) or (text if len(text) <= MAX_ANSWER else None)
+    if is_mathematics(text):
+        return last_side(unwrap(text), form) if len(text) <= MAX_ANSWER else None
+    if form == "text":
+        return text if len(text.split()) <= MAX_TEXT_ANSWER_WORDS else None
+    if form == "list" and len(text) <= MAX_ANSWER and _names_values(text):
+        return text
+    value = value_of(sentence_of(text), form)
+    if value is not None:
+        return value
+    if form == "number" and not has_value(text) and len(text.split()) > 3:
+        return None
+    return text if len(text.split()) <= MAX_TEXT_ANSWER_WORDS else None
+
+
+def _is_single(text: str) -> bool:
+    return len(text) <= 1
+
+
+def _names_values(text: str) -> bool:
+    """Whether a phrase with words is a list with named members: "Minimum: 1, Maximum: 3"."""
+    return text.count(":") + text.count("=") >= 2

@@ -1,0 +1,51 @@
+"""Whether a reply stops before it ends, as one does that reached its token limit."""
+
+from __future__ import annotations
+
+import re
+
+# Only the end of a reply can tell.
+TAIL = 1_200
+# A short reply without a full stop is a bare answer, not a cut one.
+SHORT = 160
+
+_FINISHED = re.compile(r"[.!?。！？…:：;)\]}>*`\"'”’$%°】）|#~✓✅\x00-\x1f]\s*$|\\\]\s*$|\\\)\s*$|[\U0001F300-\U0001FAFF]\s*$")
+_BROKEN = re.compile(
+    r"(?:[-+*/=^_,\\(\[{×÷·<≤≥≈&]|\\[A-Za-z]+|\b(?:the|of|and|or|to|is|are|a|an|in|by|with|for|from|that|which|"
+    r"since|because|we|so|if|then|be|as|at|on|this|these|her|his|their|its)|，|、|的|是|为)\s*$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}|[一-鿿]")
+_SENTENCE_END = re.compile(r"[A-Za-z0-9)$][.!?](?:\s|$)|[。！？]")
+_FORMULA = re.compile(r"=[^=]{0,60}$")
+
+
+def is_cut_off(text: str) -> bool:
+    """Whether a text breaks off: inside a formula or after a word that calls for more, or, in a reply that
+    otherwise closes its sentences, in the middle of one."""
+    tail = text[-TAIL:]
+    if len(text) > SHORT // 4 and _is_open(text, tail):
+        return True
+    if _FINISHED.search(tail[-8:]):
+        return False
+    if len(text) > SHORT // 2 and _BROKEN.search(tail[-24:]):
+        return True
+    if len(text) <= SHORT:
+        return False
+    line = tail.rstrip().rsplit("\n", 1)[-1]
+    if len(_WORD.findall(line)) < 4 or not _SENTENCE_END.search(tail[: -len(line)] or tail):
+        return False
+    # "Total cost = 3 * 5 = 15 dollars" ends many a reply without a full stop; "The total cost is 7,50" none.
+    return not _FORMULA.search(line)
+
+
+def _is_open(text: str, tail: str) -> bool:
+    """Whether the end of the text lies inside a displayed formula, an environment or an annotation."""
+    if tail.rfind("\\[") > tail.rfind("\\]") or tail.rfind("\\(") > tail.rfind("\\)"):
+        return True
+    if tail.rfind("<<") > tail.rfind(">>"):
+        return True
+    begins, ends = tail.count("\\begin{"), tail.count("\\end{")
+    if begins > ends and len(text) <= TAIL or tail.rfind("\\begin{") > tail.rfind("\\end{"):
+        return True
+    return len(text) <= TAIL and text.count("$$") % 2 == 1

@@ -1,0 +1,218 @@
+"""The value that a phrase or a sentence states.
+
+A phrase that is all mathematics is the value itself. In prose the value stands behind the last equals sign,
+else behind the last "is", "are", "to be", … that anything follows; without those it is the number that no
+preposition makes a circumstance ("360 peaches in 3 hours").
+"""
+
+from __future__ import annotations
+
+import re
+
+from udfs.extraction.choice import choice_letter
+from udfs.extraction.text import Sentence, sentence_of
+
+# An answer that takes more room than this is a solution, not an answer.
+MAX_ANSWER = 1_000
+MAX_TEXT_ANSWER_WORDS = 12
+
+NUMBER = (
+    r"(?<![\w.])(?:(?:(?<![\w)])[-−–+]\s?)?\\?[$€£¥₹]?\s?|\\?[$€£¥₹]\s?[-−]\s?)"
+    r"(?:\d{1,3}(?:(?:,|\{,\}|,\\!|\\,|[\u2009\u202f\u00a0])\d{3})+(?!\d)|\d+(?=[^\d])|\d+$)"
+    r"(?:\.\d+)?(?:[eE][-+]?\d{1,4}\b)?"
+    r"(?:\s?(?:x|×|\*|\\times|\\cdot)\s?10\s?\^\s?\{?-?\d{1,4}\}?)?"
+    r"(?:\s?/\s?\d+(?:\.\d+)?|\s\d+/\d+|[¼½¾⅓⅔]|:\d+(?::\d+)?)?"
+    r"(?:\s?\\?%|(?:st|nd|rd|th)\b)?"
+)
+_NUMBER = re.compile(NUMBER + r"|(?<![\w.])-?\.\d+%?|[¼½¾⅓⅔]")
+_MAGNITUDE = re.compile(r"\s?(?:thousand|million|billion|trillion|dozen|hundred|percent|per cent|degrees)\b|万|亿", re.I)
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
+_TUPLE = re.compile(r"[-−]?[(\[{][^()\[\]{}\n]{0,80}[,;][^()\[\]{}\n]{0,80}[)\]}]")
+
+_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-zÀ-ÿ]{3,}|(?<![\\A-Za-z])(?:is|of|to|in|at|by|so|or|if|we|he|it|an|as|on|no)\b|[一-鿿]")
+_FUNCTION = re.compile(
+    r"\b(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|tanh|log|ln|exp|sqrt|frac|pi|inf|infty|infinity|"
+    r"max|min|gcd|lcm|mod|abs|det|and|or|undefined)\b"
+)
+_LATEX_TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox|operatorname)\s*\{[^{}]{0,200}\}")
+_LATEX_NAME = re.compile(r"\\[A-Za-z]+")
+
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|equals?|becomes?|gives?|yields?|get|gets|obtain|totals?|makes?)\b(?:\s*:|\s+(?:equal to|exactly|approximately|about|only|given by|now|simply|just)\b)?"
+    r"|\btotal of\b|\bequal to\b|[是为：共得]|等于|需要|：|: ",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(r"^(.*?)\s(?:is|are)\s(?:the|our|your|an?)\s(?:\w+\s)?(?:answers?|solutions?|result)\b", re.I | re.S)
+_EQUALS = re.compile(r"(?<![<>!:])(?:=|≈|\\approx|\\Rightarrow|⇒|→)")
+_REASON = re.compile(r"[,;]\s*(?:since|because|as|where|which|so that|given that|due to|由于|因为)\b", re.I)
+_CIRCUMSTANCE = re.compile(
+    r"(?:\bto\s[a-z]{2,20}|\b(?:in|after|for|during|within|over|at|from|per|every|each|with|by|than|until|before|between|since|when|if|"
+    r"these|those|the|dans|après|pendant|d'ici|nach)|/)\s+(?:the\s+|all\s+|first\s+|last\s+|next\s+|about\s+)?$",
+    re.IGNORECASE,
+)
+_BOLD = re.compile(r"\*\*([^*\n]{1,300}?)\*\*|\\(?:textbf|mathbf)\{([^{}\n]{1,200})\}")
+_PAREN_REMARK = re.compile(r"\s*[(（](?=[^()（）]*[A-Za-z一-鿿]{3})[^()（）]{0,200}[)）]\s*$")
+_TRIM_RIGHT = " \t\r\n.。,，;；:：*_`\"“”'‘’!！?？~"
+_JOINED = re.compile(r"\s*(?:,|and|or|和|或|、|&)\s*(?:and\s+|or\s+)?")
+
+
+def trim(text: str) -> str:
+    """Without markdown, quotes and closing punctuation around it, brackets and factorials kept."""
+    stripped = text.strip().lstrip("*_`>\"“”'‘ \t\r\n:：,，;")
+    ends_in_factorial = bool(re.search(r"[\d)}]!+$", stripped))
+    stripped = stripped.rstrip(_TRIM_RIGHT.replace("!", "") if ends_in_factorial else _TRIM_RIGHT)
+    return stripped.strip()
+
+
+def is_mathematics(text: str) -> bool:
+    """Whether a phrase holds no prose: names of functions, single letters and LaTeX commands are none."""
+    bare = _LATEX_TEXT.sub(" ", text)
+    bare = _LATEX_NAME.sub(" ", bare)
+    return _WORD.search(_FUNCTION.sub(" ", bare)) is None
+
+
+def has_value(text: str) -> bool:
+    """Whether a phrase could hold a mathematical value at all."""
+    return any(c.isdigit() for c in text) or "\x00" in text or "\\" in text or "$" in text
+
+
+def unwrap(text: str) -> str:
+    """A phrase that is one formula, or a formula with closing words, without its delimiters."""
+    for opening, closing in (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$")):
+        if text.startswith(opening) and text.endswith(closing) and len(text) > len(opening) * 2:
+            inner = text[len(opening) : -len(closing)]
+            if opening not in inner and closing not in inner:
+                return inner.strip()
+    return text
+
+
+def value_of(sentence: Sentence, form: str | None) -> str | None:
+    """The value that a sentence states for an answer of this form, None where it states none."""
+    if form == "choice":
+        letter = choice_letter(sentence.text)
+        if letter:
+            return letter
+    if len(sentence.text) > MAX_ANSWER * 3:
+        return None
+    phrase = _narrow(sentence)
+    value = _pick(phrase, form)
+    return value if value and len(value) <= MAX_ANSWER else None
+
+
+def _narrow(sentence: Sentence) -> tuple[Sentence, bool]:
+    """The part of a sentence that states its value, and whether it begins with the value."""
+    text, masked = sentence.text, sentence.masked
+    for match in reversed(list(_BOLD.finditer(text))):
+        inner = match[1] or match[2]
+        if has_value(inner) and match.end() >= len(text) * 0.4:
+            return sentence_of(inner), True
+    reason = _REASON.search(masked)
+    if reason and has_value(masked[: reason.start()]):
+        sentence = _part(sentence, 0, reason.start())
+        text, masked = sentence.text, sentence.masked
+    subject = _SUBJECT.match(masked)
+    if subject and has_value(subject[1]):
+        return _part(sentence, 0, subject.end(1)), False
+    equals = [m for m in _EQUALS.finditer(masked) if has_value(masked[m.end() :])]
+    if equals:
+        return _part(sentence, equals[-1].end(), len(text)), True
+    verbs = [m for m in _VERB.finditer(masked) if has_value(masked[m.end() :])]
+    if verbs:
+        return _part(sentence, verbs[-1].end(), len(text)), True
+    return sentence, False
+
+
+def _part(sentence: Sentence, start: int, end: int) -> Sentence:
+    return Sentence(
+        sentence.text[start:end],
+        sentence.masked[start:end],
+        [(a - start, b - start, c) for a, b, c in sentence.spans if a >= start and b <= end],
+    )
+
+
+def _pick(phrase: tuple[Sentence, bool], form: str | None) -> str | None:
+    sentence, leads = phrase
+    text = trim(_PAREN_REMARK.sub("", sentence.text))
+    if not text:
+        return None
+    if is_mathematics(text):
+        return last_side(unwrap(text), form)
+    found = _values(sentence, form)
+    if not found:
+        return None
+    chosen = found[0] if leads else _uncircumstantial(sentence, found)
+    return last_side(_with_neighbours(sentence, found, chosen), form)
+
+
+def _values(sentence: Sentence, form: str | None) -> list[tuple[int, int, str]]:
+    """Formulas, tuples and numbers of a sentence, in order: start, end, text."""
+    found = [
+        (start, end, content.strip())
+        for start, end, content in sentence.spans
+        if form not in ("number", "quantity") or any(c.isdigit() for c in content)
+    ]
+    taken = sentence.masked
+    if form not in ("number", "quantity", "choice"):
+        found += [(m.start(), m.end(), m[0]) for m in _TUPLE.finditer(taken) if has_value(m[0])]
+    covered = sorted((start, end) for start, end, _ in found)
+    for match in _NUMBER.finditer(taken):
+        if not any(start <= match.start() < end for start, end in covered):
+            end = match.end()
+            magnitude = _MAGNITUDE.match(taken, end)
+            end = magnitude.end() if magnitude else end
+            found.append((match.start(), end, _ORDINAL.sub("", taken[match.start() : end].strip())))
+    return sorted(found)
+
+
+def _uncircumstantial(
+    sentence: Sentence, found: list[tuple[int, int, str]]
+) -> tuple[int, int, str]:
+    """The last value that no preposition makes a circumstance, else the last."""
+    for value in reversed(found):
+        if not _CIRCUMSTANCE.search(sentence.masked[max(0, value[0] - 30) : value[0]]):
+            return value
+    return found[-1]
+
+
+def _with_neighbours(
+    sentence: Sentence, found: list[tuple[int, int, str]], chosen: tuple[int, int, str]
+) -> str:
+    """The chosen value together with those joined to it by commas, "and" and "or"."""
+    at = found.index(chosen)
+    while at > 0 and _JOINED.fullmatch(sentence.masked, found[at - 1][1], found[at][0]):
+        at -= 1
+    last = at
+    while last + 1 < len(found) and _JOINED.fullmatch(
+        sentence.masked, found[last][1], found[last + 1][0]
+    ):
+        last += 1
+    texts = [text for _, _, text in found[at : last + 1]]
+    if len(texts) == 2 and sum(text.endswith("%") for text in texts) == 1:
+        texts = texts[:1]  # "1/5 or 20%" says one thing twice
+    return ", ".join(texts)
+
+
+def last_side(text: str, form: str | None) -> str:
+    """The last side of a chain of equations; of any equation where the gold is one number."""
+    if "=" not in text and "\\approx" not in text and "≈" not in text:
+        return text
+    sides = [side for side in _top_level_sides(text) if side.strip()]
+    if len(sides) > 2 or (len(sides) == 2 and form in ("number", "quantity", "choice")):
+        return sides[-1].strip(" \t\n&~")
+    return text
+
+
+def _top_level_sides(text: str) -> list[str]:
+    sides, depth, start = [], 0, 0
+    for match in re.finditer(r"\\left|\\right|\\[{}]|[{(\[]|[})\]]|\\approx|[<>!:]=|=|≈|,|;", text):
+        token = match[0]
+        if token in ("{", "(", "[", "\\{"):
+            depth += 1
+        elif token in ("}", ")", "]", "\\}"):
+            depth -= 1
+        elif depth == 0 and token in (",", ";"):
+            return [text]  # several equations, not a chain
+        elif depth == 0 and token in ("=", "≈", "\\approx"):
+            sides.append(text[start : match.start()])
+            start = match.end()
+    return [*sides, text[start:]]
