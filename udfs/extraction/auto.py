@@ -14,6 +14,8 @@ from udfs.extraction.values import MAX_TEXT_ANSWER_WORDS, has_value, is_mathemat
 
 # A reply may end in a courtesy or two; the answer stands in the sentence before them.
 MAX_SENTENCES_BACK = 4
+# "No solution", "infinitely many": a whole reply of so few words is an answer in words.
+MAX_BARE_WORDS = 3
 SENTENCE_REACH = 2_500
 # What may follow a statement that ends a reply.
 CLOSING = " \t\r\n.。!！$*\\])}>】/answer"
@@ -84,7 +86,7 @@ def _from_sentences(
         numbers = _NUMBER.findall(text)
         if numbers:
             return Extraction(numbers[-1].rstrip(","), "last_number", truncated)
-    if len(whole.split()) <= MAX_TEXT_ANSWER_WORDS and whole:
+    if whole and len(whole.split()) <= MAX_BARE_WORDS and form != "choice":
         return Extraction(whole, "whole_reply", truncated)
     return Extraction(None, "none", truncated)
 

@@ -15,6 +15,7 @@ from udfs.extraction.text import sentence_of
 from udfs.extraction.values import (
     MAX_ANSWER,
     MAX_TEXT_ANSWER_WORDS,
+    PARENTHESIS,
     has_value,
     is_mathematics,
     last_side,
@@ -37,7 +38,7 @@ _ANSWER = re.compile(
     re.IGNORECASE,
 )
 _HASHES = re.compile(
-    r"####(?!\#*\s*(?:step|part|case|solution|explanation|conclusion|final)\b)", re.IGNORECASE
+    r"(?<![\#\w])####(?!\#*\s*(?:step|part|case|solution|explanation|conclusion|final)\b)", re.IGNORECASE
 )
 _BRACKET = re.compile(r"【(?=(?:(?!答案|最终答案)[^【】\n]){1,200}】)")
 _OPTION = re.compile(
@@ -103,11 +104,18 @@ def _marks(text: str, begin: int) -> list[Mark]:
 
 
 _NOTHING = re.compile(r"(?:none|null|n/?a|nan|unknown|not\b.*|\?+|\[.{0,20}\]|\.{2,})", re.IGNORECASE | re.DOTALL)
+_NUMBER_WORD = re.compile(
+    r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|"
+    r"seventy|eighty|ninety|hundred|thousand|million|half|third|quarter|infinit\w+|undefined|no solutions?)\b|[一二三四五六七八九十百千万零]",
+    re.IGNORECASE,
+)
 _CLOSING_TAG = re.compile(r"</?answer>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z]{1,12}>", re.IGNORECASE)
 _FIRST_SENTENCE = re.compile(r"[.!?][\"')*]{0,3}(?:\s+(?=[A-Z\"'(*一-鿿])|\s*$)|[。！？]|\n\s*\n")
 _DISPLAY_START = re.compile(r"\s*(?:\$\$|\\\[|\\begin\{(?!matrix|pmatrix|bmatrix|cases|array|vmatrix))")
-_LEADING_IS = re.compile(r"^\s*(?:is|are|=|:|：|是|为|simply|therefore|thus|that|the|an?|as follows|option|choice)\s*(?=[:：\s$\\\d(【A-Z-]|$)[:：]?", re.I)
+_LEADING_IS = re.compile(
+    r"^\s*(?:[=:：是为]|(?:[Ii]s|[Aa]re|simply|therefore|thus|that|[Tt]he|an?|as follows)\b)\s*[:：]?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +159,18 @@ def _payload(
     rest = text[mark.end : mark.end + 4 * MAX_ANSWER]
     if mark.kind == "bracket":
         inner = rest.split("】", 1)[0]
-        answer = _value(inner, form) if has_value(inner) or form == "choice" else None
-        return answer, mark.end + len(inner) + 1, False
+        holds_answer = has_value(inner) or (form == "choice" and choice_letter(inner))
+        return _value(inner, form) if holds_answer else None, mark.end + len(inner) + 1, False
     if mark.kind == "answer_tag":
         inner = _CLOSING_TAG.split(rest, maxsplit=1)[0]
         return _value(inner, form), mark.end + len(inner) + len("</answer>"), False
     if mark.kind in ("hashes", "answer_line"):
         lead = len(rest) - len(rest.lstrip())
         line = rest[lead:].split("\n", 1)[0]
-        return _value(line, form), mark.end + lead + len(line), False
+        # A heading of that depth holds words; a text answer may too, but not below a box.
+        holds_answer = has_value(line) or (form in ("text", "choice") and not after_box)
+        answer = _value(line, form) if holds_answer else None
+        return answer, mark.end + lead + len(line), False
     phrase, is_cut = _phrase(rest)
     if is_cut:
         return None, len(text), True
@@ -197,15 +208,15 @@ def _phrase(rest: str) -> tuple[str, bool]:
 def _value(phrase: str, form: str | None) -> str | None:
     """The answer that a phrase behind a mark states, None where it is not one."""
     text = trim(_TAG.sub(" ", phrase))
-    previous = None
-    while text != previous:
-        previous, text = text, trim(_LEADING_IS.sub("", text, count=1)) if not _is_single(text) else text
+    while form != "choice" and len(text) > 1 and (leading := _LEADING_IS.match(text)):
+        text = trim(text[leading.end() :])
     text = text.removesuffix("}") if text.count("}") > text.count("{") else text
     text = trim(text)
-    if not text or _NOTHING.fullmatch(text):
+    if not any(c.isalnum() or c == "\\" for c in text) or _NOTHING.fullmatch(text):
         return None
     if form == "choice":
         return choice_letter(text) or (text if len(text) <= MAX_ANSWER else None)
+    text = trim(PARENTHESIS.sub("", text)) or text
     if is_mathematics(text):
         return last_side(unwrap(text), form) if len(text) <= MAX_ANSWER else None
     if form == "text":
@@ -215,13 +226,9 @@ def _value(phrase: str, form: str | None) -> str | None:
     value = value_of(sentence_of(text), form)
     if value is not None:
         return value
-    if form == "number" and not has_value(text) and len(text.split()) > 3:
+    if form in ("number", "quantity") and not _NUMBER_WORD.search(text):
         return None
     return text if len(text.split()) <= MAX_TEXT_ANSWER_WORDS else None
-
-
-def _is_single(text: str) -> bool:
-    return len(text) <= 1
 
 
 def _names_values(text: str) -> bool:

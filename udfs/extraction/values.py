@@ -21,10 +21,22 @@ NUMBER = (
     r"(?:\d{1,3}(?:(?:,|\{,\}|,\\!|\\,|[\u2009\u202f\u00a0])\d{3})+(?!\d)|\d+(?=[^\d])|\d+$)"
     r"(?:\.\d+)?(?:[eE][-+]?\d{1,4}\b)?"
     r"(?:\s?(?:x|×|\*|\\times|\\cdot)\s?10\s?\^\s?\{?-?\d{1,4}\}?)?"
-    r"(?:\s?/\s?\d+(?:\.\d+)?|\s\d+/\d+|[¼½¾⅓⅔]|:\d+(?::\d+)?)?"
+    r"(?:\s?/\s?\d+(?:\.\d+)?|\s\d+/\d+|[¼½¾⅓⅔]|:\d+(?::\d+)?(?:\s?[ap]\.?m\b)?)?"
     r"(?:\s?\\?%|(?:st|nd|rd|th)\b)?"
 )
 _NUMBER = re.compile(NUMBER + r"|(?<![\w.])-?\.\d+%?|[¼½¾⅓⅔]")
+_LEADING_VALUE = re.compile(r"\s*(?:\x00|" + NUMBER + ")")
+_UNIT = (
+    r"(?:hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|feet|foot|inch(?:es)?|pounds?|ounces?|"
+    r"dollars?|cents?|小时|分钟|分|秒|天|元|角|米|厘米)"
+)
+# "2 hours and 30 minutes" is one quantity.
+_COMPOUND = re.compile(rf"\d+\s?{_UNIT}(?:\s?,?\s?(?:and\s)?\d+\s?{_UNIT})+", re.IGNORECASE)
+# The unit behind a number, where the gold has one: the next word, unless it is a word of the sentence.
+_NEXT_UNIT = re.compile(
+    r"\s?(?!(?:in|of|for|and|or|to|per|at|on|by|with|from|than|after|more|left|each)\b)"
+    r"(?:[A-Za-z°µ]{1,12}(?:[/^·]-?\w{1,6})*|[一-鿿]{1,3})",
+)
 _MAGNITUDE = re.compile(r"\s?(?:thousand|million|billion|trillion|dozen|hundred|percent|per cent|degrees)\b|万|亿", re.I)
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _TUPLE = re.compile(r"[-−]?[(\[{][^()\[\]{}\n]{0,80}[,;][^()\[\]{}\n]{0,80}[)\]}]")
@@ -44,14 +56,19 @@ _VERB = re.compile(
 )
 _SUBJECT = re.compile(r"^(.*?)\s(?:is|are)\s(?:the|our|your|an?)\s(?:\w+\s)?(?:answers?|solutions?|result)\b", re.I | re.S)
 _EQUALS = re.compile(r"(?<![<>!:])(?:=|≈|\\approx|\\Rightarrow|⇒|→)")
-_REASON = re.compile(r"[,;]\s*(?:since|because|as|where|which|so that|given that|due to|由于|因为)\b", re.I)
+_REASON = re.compile(
+    r"[,;，；]\s*(?:(?:since|as|where|which|so that|given that|due to)\b|由于|因为)|\s(?:because|since)\b", re.IGNORECASE
+)
 _CIRCUMSTANCE = re.compile(
     r"(?:\bto\s[a-z]{2,20}|\b(?:in|after|for|during|within|over|at|from|per|every|each|with|by|than|until|before|between|since|when|if|"
     r"these|those|the|dans|après|pendant|d'ici|nach)|/)\s+(?:the\s+|all\s+|first\s+|last\s+|next\s+|about\s+)?$",
     re.IGNORECASE,
 )
 _BOLD = re.compile(r"\*\*([^*\n]{1,300}?)\*\*|\\(?:textbf|mathbf)\{([^{}\n]{1,200})\}")
-_PAREN_REMARK = re.compile(r"\s*[(（](?=[^()（）]*[A-Za-z一-鿿]{3})[^()（）]{0,200}[)）]\s*$")
+# A closing remark in brackets: "18 dollars (from 16 eggs)", "8 (i.e. 2^3)".
+PARENTHESIS = re.compile(
+    r"\s*[(（](?=[^()（）\\]{0,200}(?:[A-Za-z]{3}|[一-鿿]{2}|i\.e|e\.g))[^()（）\\]{0,200}[)）][\s.。$]*$"
+)
 _TRIM_RIGHT = " \t\r\n.。,，;；:：*_`\"“”'‘’!！?？~"
 _JOINED = re.compile(r"\s*(?:,|and|or|和|或|、|&)\s*(?:and\s+|or\s+)?")
 
@@ -110,6 +127,10 @@ def _narrow(sentence: Sentence) -> tuple[Sentence, bool]:
     if reason and has_value(masked[: reason.start()]):
         sentence = _part(sentence, 0, reason.start())
         text, masked = sentence.text, sentence.masked
+    remark = PARENTHESIS.search(masked)
+    if remark and has_value(masked[: remark.start()]):
+        sentence = _part(sentence, 0, remark.start())
+        text, masked = sentence.text, sentence.masked
     subject = _SUBJECT.match(masked)
     if subject and has_value(subject[1]):
         return _part(sentence, 0, subject.end(1)), False
@@ -119,7 +140,7 @@ def _narrow(sentence: Sentence) -> tuple[Sentence, bool]:
     verbs = [m for m in _VERB.finditer(masked) if has_value(masked[m.end() :])]
     if verbs:
         return _part(sentence, verbs[-1].end(), len(text)), True
-    return sentence, False
+    return sentence, _LEADING_VALUE.match(masked) is not None
 
 
 def _part(sentence: Sentence, start: int, end: int) -> Sentence:
@@ -132,7 +153,7 @@ def _part(sentence: Sentence, start: int, end: int) -> Sentence:
 
 def _pick(phrase: tuple[Sentence, bool], form: str | None) -> str | None:
     sentence, leads = phrase
-    text = trim(_PAREN_REMARK.sub("", sentence.text))
+    text = trim(PARENTHESIS.sub("", sentence.text))
     if not text:
         return None
     if is_mathematics(text):
@@ -154,12 +175,16 @@ def _values(sentence: Sentence, form: str | None) -> list[tuple[int, int, str]]:
     taken = sentence.masked
     if form not in ("number", "quantity", "choice"):
         found += [(m.start(), m.end(), m[0]) for m in _TUPLE.finditer(taken) if has_value(m[0])]
+    if form != "number":
+        found += [(m.start(), m.end(), m[0]) for m in _COMPOUND.finditer(taken)]
     covered = sorted((start, end) for start, end, _ in found)
     for match in _NUMBER.finditer(taken):
         if not any(start <= match.start() < end for start, end in covered):
             end = match.end()
-            magnitude = _MAGNITUDE.match(taken, end)
-            end = magnitude.end() if magnitude else end
+            extended = _MAGNITUDE.match(taken, end) or (
+                _NEXT_UNIT.match(taken, end) if form == "quantity" else None
+            )
+            end = extended.end() if extended else end
             found.append((match.start(), end, _ORDINAL.sub("", taken[match.start() : end].strip())))
     return sorted(found)
 
