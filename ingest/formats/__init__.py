@@ -1,0 +1,147 @@
+"""The file formats: one module each, found by their `FORMAT`. README.md here says how to add one."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ingest.errors import AmbiguousFormat, UnknownFormat, UsageError
+
+KINDS = ("problems", "outputs", "concepts", "embeddings")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The first records of a file, parsed loosely, for recognisers only."""
+
+    path: Path
+    layout: str  # lines | array | documents | csv | parquet
+    records: list[dict[str, Any]]
+
+    @property
+    def fields(self) -> set[str]:
+        return {name for record in self.records for name in record}
+
+    def every(self, test: Callable[[dict[str, Any]], bool]) -> bool:
+        """Whether `test` holds for every sampled record (of which there is at least one)."""
+        try:
+            return bool(self.records) and all(test(record) for record in self.records)
+        except (TypeError, KeyError, AttributeError, ValueError, IndexError):
+            return False
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format: how to recognise it and the SQL that maps its records to the raw contract.
+
+    `fields` names the record's top-level fields the SQL uses, each with the type it is read as:
+    VARCHAR (text as it stands, numbers in their own spelling, objects and lists as JSON text) or
+    JSON. The SQL reads the view `records`:
+
+        record_id   hand it on untouched: it leads back to file and line
+        r           a struct of `fields`
+        extra       JSON object of all other fields, NULL where there are none
+        line        line (JSON lines) or ordinal (array items, CSV and Parquet rows), from 1
+        file        path of the file; `stem`: its name without suffixes; `folder`: its folder's name
+        sha256      of the file
+        about       JSON of what `about(path)` returned
+
+    and returns columns of `ingest.contract` by name, all as text; columns left out are NULL, types
+    are cast and checked by the loader. A query that makes several rows of one record also returns
+    `item`, an integer that tells them apart. A column `reject` with a reason rejects the record.
+    """
+
+    name: str
+    kind: str
+    title: str
+    example: Mapping[str, Any]
+    fields: Mapping[str, str]
+    requires: tuple[str, ...] = ()
+    check: Callable[[Sample], bool] | None = None
+    problems: str | None = None
+    responses: str | None = None
+    concepts: str | None = None
+    embeddings: str | None = None
+    dataset_id: str | None = None
+    about: Callable[[Path], Mapping[str, Any]] | None = field(default=None)
+
+    def score(self, sample: Sample) -> int:
+        """How well the sample fits: 0 not at all, else the more specific the higher."""
+        names = sample.fields
+        if any(name not in names for name in self.requires):
+            return 0
+        if self.check is not None and not self.check(sample):
+            return 0
+        return 10 * len(self.requires) + (5 if self.check else 0) + 1
+
+    def missing(self, sample: Sample) -> list[str]:
+        return [name for name in self.requires if name not in sample.fields]
+
+
+@cache
+def all_formats() -> dict[str, Format]:
+    """Every format by name, in alphabetical order."""
+    found = {}
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
+        loaded = importlib.import_module(f"{__name__}.{module.name}")
+        for value in (getattr(loaded, "FORMAT", None), *getattr(loaded, "FORMATS", ())):
+            if isinstance(value, Format):
+                found[value.name] = value
+    return found
+
+
+def format_named(name: str, kind: str) -> Format:
+    """The format `name`, which may be written with or without the kind's suffix."""
+    formats = all_formats()
+    for key in (name, f"{name}_{kind}"):
+        if key in formats and formats[key].kind == kind:
+            return formats[key]
+    if name in formats:
+        raise UsageError(
+            f"--format {name}: holds {formats[name].kind}, not {kind}. "
+            f"Use `mathmart load {formats[name].kind}`."
+        )
+    names = ", ".join(key for key, value in formats.items() if value.kind == kind)
+    raise UsageError(f"--format {name}: no such format for {kind}. There are: {names}.")
+
+
+def recognise(sample: Sample, kind: str) -> Format:
+    """The format that fits the sample best among those of `kind`."""
+    formats = all_formats().values()
+    if not sample.records:
+        raise UnknownFormat(f"{sample.path}: holds no record that can be read as {sample.layout}.")
+    scored = sorted(
+        ((one.score(sample), one) for one in formats if one.kind == kind), key=lambda pair: -pair[0]
+    )
+    best = [one for score, one in scored if score == scored[0][0] and score > 0]
+    if len(best) == 1:
+        return best[0]
+    if best:
+        names = " and ".join(one.name for one in best)
+        raise AmbiguousFormat(
+            f"{sample.path}: fits {names} equally well. Say which with --format {best[0].name}."
+        )
+    shown = ", ".join(sorted(sample.fields)[:12]) or "none"
+    other = [one for one in formats if one.kind != kind and one.score(sample) > 0]
+    if other:
+        other.sort(key=lambda one: -one.score(sample))
+        raise UnknownFormat(
+            f"{sample.path}: holds {other[0].kind} ({other[0].name}), not {kind}. "
+            f"Use `mathmart load {other[0].kind}`. Its fields: {shown}."
+        )
+    near = min(
+        (one for one in formats if one.kind == kind and one.requires),
+        key=lambda one: (len(one.missing(sample)) / len(one.requires), len(one.requires)),
+    )
+    lacking = ", ".join(f'"{name}"' for name in near.missing(sample))
+    wrong = f"the fields {lacking} are missing" if lacking else "its values do not fit"
+    raise UnknownFormat(
+        f"{sample.path}: no format for {kind} fits its fields ({shown}). The closest is "
+        f"{near.name}, for which {wrong}. `mathmart formats` shows an example of each; "
+        "--format overrides."
+    )

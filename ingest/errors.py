@@ -1,0 +1,61 @@
+"""What can go wrong with a warehouse or a file, said so that the reader can mend it.
+
+Every message says where, what and what next. `exit_code` is the command line's contract:
+1 data, 2 usage, 3 locked or missing database.
+"""
+
+from __future__ import annotations
+
+
+class MathmartError(Exception):
+    """Anything the user can mend. Its text is shown as it is, without a traceback."""
+
+    exit_code = 1
+
+
+class UsageError(MathmartError):
+    """The command or call asks for something that makes no sense."""
+
+    exit_code = 2
+
+
+class WarehouseError(MathmartError):
+    """The database file cannot be used."""
+
+    exit_code = 3
+
+
+class WarehouseMissing(WarehouseError):
+    """There is no file at the path."""
+
+
+class WarehouseLocked(WarehouseError):
+    """Another process writes to the file, or the file system knows no locks."""
+
+
+class WarehouseForeign(WarehouseError):
+    """A sound DuckDB file that is no mathmart warehouse; it is left untouched."""
+
+
+class WarehouseDamaged(WarehouseError):
+    """Not a DuckDB file, or a broken one; it is left untouched."""
+
+
+class WarehouseTooNew(WarehouseError):
+    """Written by a later version of mathmart or of DuckDB."""
+
+
+class FileError(MathmartError):
+    """A file that cannot be loaded as a whole."""
+
+
+class UnreadableFile(FileError):
+    """The file is gone, not permitted, cut within its compression, or of no known container."""
+
+
+class UnknownFormat(FileError):
+    """No format recognises the file."""
+
+
+class AmbiguousFormat(FileError):
+    """Two formats recognise the file equally well."""

@@ -1,0 +1,323 @@
+"""Land files as records: one row per record in temporary tables that the formats' SQL reads."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from ingest.errors import UnreadableFile
+from ingest.formats import Format, Sample
+from ingest.reading import (
+    SCHEMA,
+    csv_header,
+    decode_head,
+    detect_encoding,
+    detect_layout,
+    read_head,
+    record_batches,
+    sample_records,
+    utf8_blocks,
+)
+from ingest.sources import Source
+from ingest.splitting import csv_record_lines
+
+# record_id = file number << LINE_BITS | line: room for 8 million files of 10^12 lines each.
+LINE_BITS = 40
+# The longest CSV record; DuckDB reserves a buffer of this size.
+CSV_LINE_BYTES = 64 << 20
+_STREAM_SCHEMA = pa.schema([("file_no", pa.int64()), *SCHEMA])
+
+
+@dataclass
+class File:
+    """One file on its way into the warehouse."""
+
+    source: Source
+    sha256: str
+    size: int
+    encoding: str
+    layout: str
+    head: str
+    sample: Sample
+    about: dict[str, Any] = field(default_factory=dict)
+    default_dataset: str = ""
+    load_id: str = ""
+
+
+def examine(source: Source, sha256: str, size: int) -> File:
+    """Look at the head of a file: encoding, layout, first records."""
+    head = read_head(source)
+    text = decode_head(head)
+    layout = detect_layout(source, text)
+    if layout == "parquet":
+        records = _parquet_sample(source)
+    else:
+        records = sample_records(layout, text)
+    sample = Sample(source.inner_path, layout, records)
+    return File(source, sha256, size, detect_encoding(head), layout, text, sample)
+
+
+def land(
+    connection: duckdb.DuckDBPyConnection,
+    files: list[File],
+    form: Format,
+    dataset: str | None,
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Fill the temporary tables `files` and `landed` and the view `records` from `files`."""
+    connection.execute("""
+        create or replace temp table files (
+            file_no bigint, file varchar, stem varchar, folder varchar, sha256 varchar,
+            about json, given_dataset varchar, default_dataset varchar, load_id varchar,
+        )
+    """)
+    connection.executemany(
+        "insert into files values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            [
+                number,
+                one.source.name,
+                one.source.stem,
+                one.source.path.parent.name,
+                one.sha256,
+                json.dumps(one.about, ensure_ascii=False),
+                dataset,
+                one.default_dataset,
+                one.load_id,
+            ]
+            for number, one in enumerate(files)
+        ],
+    )
+    connection.execute(f"""
+        create or replace temp table landed (
+            record_id bigint, r {_struct_type(form)}, extra json, reject varchar, raw_text varchar,
+        )
+    """)
+    texts = [(number, one) for number, one in enumerate(files) if one.layout not in _READERS]
+    if texts:
+        stream = pa.RecordBatchReader.from_batches(_STREAM_SCHEMA, _stream(texts, progress))
+        _land_relation(connection, form, stream, "stream")
+    for number, one in enumerate(files):
+        if one.layout in _READERS:
+            _READERS[one.layout](connection, form, number, one)
+    connection.execute(f"""
+        create or replace temp view records as
+        select
+            landed.record_id,
+            landed.record_id & {(1 << LINE_BITS) - 1} as line,
+            landed.r,
+            landed.extra,
+            files.file,
+            files.stem,
+            files.folder,
+            files.sha256,
+            files.about,
+        from landed
+        inner join files on files.file_no = landed.record_id >> {LINE_BITS}
+        where landed.reject is null
+    """)
+
+
+def raw_texts(files: list[File], lines: dict[int, set[int]]) -> Iterator[tuple[int, int, str]]:
+    """(file number, line, text) of single lines, read again; CSV and Parquet rows have no text."""
+    for number, wanted in lines.items():
+        one = files[number]
+        if one.layout in _READERS:
+            continue
+        for batch in record_batches(utf8_blocks(one.source, one.encoding), one.layout):
+            first = batch.column(0)[0].as_py()
+            last = first + batch.num_rows - 1
+            for line in sorted(line for line in wanted if first <= line <= last):
+                yield number, line, batch.column(1)[line - first].as_py().rstrip("\r\n")
+
+
+def _stream(
+    files: list[tuple[int, File]], progress: Callable[[int], None] | None
+) -> Iterator[pa.RecordBatch]:
+    for number, one in files:
+        blocks = utf8_blocks(one.source, one.encoding, progress)
+        for batch in record_batches(blocks, one.layout):
+            numbers = pa.array([number], pa.int64()).take(pa.array([0] * batch.num_rows))
+            yield pa.record_batch([numbers, *batch.columns], schema=_STREAM_SCHEMA)
+
+
+def _land_relation(
+    connection: duckdb.DuckDBPyConnection, form: Format, relation: Any, name: str
+) -> None:
+    """Shred the relation (file_no, line, text, problem) into `landed`; every column fixed in type."""
+    connection.register(name, relation)
+    known = ", ".join(_literal(field) for field in form.fields)
+    forget = _literal(json.dumps(dict.fromkeys(form.fields)))
+    shape = _literal(json.dumps(dict(form.fields)))
+    shredded = f"from_json(text, {shape})" if form.fields else "null"
+    rest = f"""
+        case
+            when len(list_filter(keys, lambda key: key not in ({known}))) > 0
+            then json_merge_patch(text, {forget})
+        end
+    """
+    connection.execute(f"""
+        insert into landed
+        with keyed as (
+            -- try: a text that is not JSON has no keys, and is rejected below
+            select file_no, line, text, problem, try(json_keys(text)) as keys
+            from {name}
+            where trim(text, ' \t\r\n') <> ''
+        ),
+        judged as (
+            select
+                *,
+                case
+                    when problem is not null then problem
+                    when contains(text, chr(0)) then 'a NUL byte stands in the text'
+                    when keys is null then 'not valid JSON (cut short, or written by hand?)'
+                    when not starts_with(ltrim(text, ' \t\r\n'), '{{')
+                        then 'not a JSON object with named fields'
+                    when len(keys) > len(list_distinct(keys)) then 'a field stands twice in the object'
+                end as reject,
+            from keyed
+        )
+        select
+            file_no << {LINE_BITS} | line,
+            case when reject is null then {shredded} end,
+            case when reject is null then {rest if form.fields else "text::json"} end,
+            reject,
+            case when reject is not null then rtrim(text, '\r\n') end,
+        from judged
+    """)
+    connection.unregister(name)
+
+
+def _land_csv(connection: duckdb.DuckDBPyConnection, form: Format, number: int, one: File) -> None:
+    """Every cell as text, byte for byte; a row with too few or too many cells is a reject."""
+    header, delimiter = csv_header(one.head)
+    if not header or len(set(header)) < len(header) or not all(header):
+        raise UnreadableFile(
+            f"{one.source.name}: the first line must name every column once; it reads "
+            f"{', '.join(header)[:200]}. Add or mend the header line."
+        )
+    columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in header)
+    lines, sound, cut = csv_record_lines(utf8_blocks(one.source, one.encoding))
+    with _plain_copy(one, sound if cut else None) as path:
+        connection.execute(f"""
+            create or replace temp table csv_rows as
+            select row_number() over () as place, to_json(cells)::varchar as text
+            from read_csv(
+                {_literal(str(path))}, columns = {{{columns}}}, header = true,
+                auto_detect = false, delim = {_literal(delimiter)}, quote = '"', escape = '"',
+                allow_quoted_nulls = false, store_rejects = true, parallel = false,
+                max_line_size = {CSV_LINE_BYTES},
+            ) as cells
+        """)
+    rejects = connection.execute("""
+        select line, any_value(csv_line), string_agg(distinct error_message, '; ')
+        from reject_errors group by line order by line
+    """).fetchall()
+    connection.execute("drop table reject_errors; drop table reject_scans")
+    bad = dict.fromkeys(place - 1 for place, _, _ in rejects)
+    good = [line for place, line in enumerate(lines) if place and place not in bad]
+    count = connection.execute("select count(*) from csv_rows").fetchone()
+    if count is None or count[0] != len(good):
+        raise UnreadableFile(
+            f"{one.source.name}: {len(good)} rows by its line ends, {count and count[0]} by its cells: "
+            "a quote stands alone within a cell. Write quotes in cells twice, and such cells in quotes."
+        )
+    places = pa.table({"place": pa.array(range(1, len(good) + 1), pa.int64()), "line": good})
+    connection.register("places", places)
+    _land_relation(
+        connection,
+        form,
+        connection.sql(f"""
+            select {number}::bigint as file_no, places.line, csv_rows.text, null::varchar as problem
+            from csv_rows inner join places using (place)
+        """),
+        "rows_of_csv",
+    )
+    broken = [(lines[place - 1], text, message) for place, text, message in rejects]
+    if cut:
+        line = (lines[-1] if lines else 0) + 1
+        broken.append((line, cut.decode("utf-8", "replace"), "a quoted cell never ends"))
+    for line, text, message in broken:
+        connection.execute(
+            "insert into landed values (?, null, null, ?, ?)",
+            [number << LINE_BITS | line, message.splitlines()[0], text],
+        )
+
+
+def _land_parquet(
+    connection: duckdb.DuckDBPyConnection, form: Format, number: int, one: File
+) -> None:
+    path = _literal(str(one.source.path))
+    names = [row[0] for row in connection.sql(f"describe from read_parquet({path})").fetchall()]
+    packed = ", ".join(f'"{name}" := "{name}"' for name in names)
+    relation = connection.sql(f"""
+        select
+            {number}::bigint as file_no,
+            file_row_number + 1 as line,
+            to_json(struct_pack({packed}))::varchar as text,
+            null::varchar as problem,
+        from read_parquet({path}, file_row_number = true)
+    """)
+    _land_relation(connection, form, relation, "rows_of_parquet")
+
+
+def _parquet_sample(source: Source) -> list[dict[str, Any]]:
+    with duckdb.connect() as connection:
+        try:
+            return (
+                connection.sql(f"select * from read_parquet({_literal(str(source.path))}) limit 20")
+                .to_arrow_table()
+                .to_pylist()
+            )
+        except duckdb.Error as error:
+            raise UnreadableFile(f"{source.name}: {str(error).splitlines()[0]}") from error
+
+
+_READERS: dict[str, Callable[[duckdb.DuckDBPyConnection, Format, int, File], None]] = {
+    "csv": _land_csv,
+    "parquet": _land_parquet,
+}
+
+
+class _plain_copy:
+    """The path of a file as plain UTF-8: the file itself, or a temporary copy of its first bytes."""
+
+    def __init__(self, one: File, size: int | None) -> None:
+        self.one = one
+        self.size = size
+        self.copy: Any = None
+
+    def __enter__(self) -> Path:
+        source = self.one.source
+        plain = self.one.encoding.startswith("utf-8") and source.member is None
+        if plain and source.compression() is None and self.size is None:
+            return source.path
+        self.copy = tempfile.NamedTemporaryFile(suffix=".csv")
+        left = self.size
+        for block in utf8_blocks(source, self.one.encoding):
+            self.copy.write(block[:left])
+            left = None if left is None else max(0, left - len(block))
+        self.copy.flush()
+        return Path(self.copy.name)
+
+    def __exit__(self, *_: object) -> None:
+        if self.copy is not None:
+            self.copy.close()
+
+
+def _struct_type(form: Format) -> str:
+    if not form.fields:
+        return "struct(none varchar)"
+    listed = ", ".join(f'"{name}" {data_type}' for name, data_type in form.fields.items())
+    return f"struct({listed})"
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,391 @@
+"""Load files into the warehouse: recognise, land, map, merge, account; one transaction per batch.
+
+A big file is a batch of its own; small files of one format share one, so that ten thousand of them
+do not cost ten thousand commits. A batch is in the warehouse whole or not at all.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from pathlib import Path
+
+import duckdb
+
+from ingest import __version__
+from ingest.errors import FileError, MathmartError, UnreadableFile, UsageError
+from ingest.formats import KINDS, Format, format_named, recognise
+from ingest.landing import LINE_BITS, File, examine, land, raw_texts
+from ingest.merging import merge
+from ingest.sources import Source, find_sources
+from ingest.warehouse import open_warehouse
+
+# DuckDB's share; Python, Arrow blocks and allocator slack need the rest of the 2 GB promised.
+MEMORY_LIMIT = "1GB"
+# Files smaller than this share a transaction, up to as many bytes in all.
+BATCH_BYTES = 16 << 20
+BATCH_FILES = 2000
+# How many rejects a report carries; all of them are in raw.rejects.
+REPORTED_REJECTS = 5
+# What a file's content can make DuckDB say; anything else (a slip in a format's SQL) is not hidden.
+_DATA_ERRORS = (
+    duckdb.InvalidInputException,
+    duckdb.ConversionException,
+    duckdb.OutOfRangeException,
+    duckdb.OutOfMemoryException,
+    duckdb.IOException,
+)
+
+
+@dataclass
+class Reject:
+    line: int
+    reason: str
+
+
+@dataclass
+class LoadReport:
+    """What became of one file. rows_read = rows_loaded + rows_already_there + rows_rejected."""
+
+    file: str
+    kind: str
+    load_id: str | None = None
+    source_format: str | None = None
+    dataset_id: str | None = None
+    rows_read: int = 0
+    rows_loaded: int = 0
+    rows_already_there: int = 0
+    rows_rejected: int = 0
+    rejects: list[Reject] = field(default_factory=list)  # the first few
+    seconds: float = 0.0
+    error: MathmartError | None = None  # the file was not loaded at all, for this reason
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a load is; bytes are those of the file being read, decompressed where packed."""
+
+    file: str
+    files_done: int
+    files_total: int
+    bytes_done: int
+    bytes_total: int
+    stage: str  # reading | merging | done
+
+
+def load(
+    warehouse: str | Path,
+    kind: str,
+    paths: Iterable[str | Path],
+    dataset: str | None = None,
+    model: str | None = None,
+    prompt: str | None = None,
+    format: str | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> list[LoadReport]:
+    """Load files, folders and globs of one kind (problems, outputs, concepts, embeddings).
+
+    Creates the warehouse if it is missing. Returns one report per file, in the order found; a file
+    that cannot be loaded has its reason in `error` and does not stop the others. Raises UsageError
+    for a path that leads nowhere, WarehouseError for a database that cannot be used.
+    """
+    if kind not in KINDS:
+        raise UsageError(f"{kind}: no such kind of file. There are: {', '.join(KINDS)}.")
+    form = format_named(format, kind) if format else None
+    sources = find_sources(paths)
+    connection = open_warehouse(warehouse, create=True)
+    try:
+        connection.execute(f"set memory_limit = '{MEMORY_LIMIT}'")
+        connection.execute("set preserve_insertion_order = false")
+        connection.execute("set enable_progress_bar = false")
+        return _Loader(connection, kind, dataset, model, prompt, form, progress).run(sources)
+    finally:
+        connection.close()
+
+
+class _Loader:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        kind: str,
+        dataset: str | None,
+        model: str | None,
+        prompt: str | None,
+        form: Format | None,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self.connection = connection
+        self.kind = kind
+        self.dataset = dataset
+        self.model = model
+        self.prompt = prompt
+        self.form = form
+        self.progress = progress
+        self.version = __version__
+        self.done = self.total = 0
+
+    def run(self, sources: list[Source]) -> list[LoadReport]:
+        self.total = len(sources)
+        reports: dict[str, LoadReport] = {}
+        for form, files in self._batches(sources, reports):
+            started = time.monotonic()
+            for report in self._load_isolated(form, files):
+                report.seconds = time.monotonic() - started
+                reports[report.file] = report
+            self.done += len(files)
+        return [reports[source.name] for source in sources]
+
+    def _batches(
+        self, sources: list[Source], reports: dict[str, LoadReport]
+    ) -> Iterator[tuple[Format, list[File]]]:
+        """Files grouped for loading; those that fail or are already there get their report here."""
+        held: list[File] = []
+        held_form: Format | None = None
+        size = 0
+        for source in sources:
+            try:
+                sha256, file_bytes = source.fingerprint()
+                if any(sha256 == one.sha256 for one in held) and held_form:
+                    yield held_form, held
+                    held, size = [], 0
+                if known := self._known(source, sha256):
+                    reports[source.name] = known
+                    self.done += 1
+                    continue
+                one = examine(source, sha256, file_bytes)
+                form = self.form or recognise(one.sample, self.kind)
+                one.about = dict(form.about(source.inner_path)) if form.about else {}
+            except FileError as error:
+                reports[source.name] = LoadReport(source.name, self.kind, error=error)
+                self.done += 1
+                continue
+            one.load_id = uuid.uuid4().hex[:16]
+            one.default_dataset = str(
+                one.about.get("dataset_id") or form.dataset_id or one.source.stem
+            )
+            fits = held_form is form and len(held) < BATCH_FILES
+            if held and held_form and not (fits and size + file_bytes <= BATCH_BYTES):
+                yield held_form, held
+                held, size = [], 0
+            held.append(one)
+            held_form, size = form, size + file_bytes
+        if held and held_form:
+            yield held_form, held
+
+    def _known(self, source: Source, sha256: str) -> LoadReport | None:
+        """The report for a file whose content was loaded before, with options that agree."""
+        row = self.connection.execute(
+            """
+            select source_format, dataset_id, rows_read, rows_rejected
+            from raw.loads
+            where file_sha256 = ? and kind = ? and tool_version = ?
+                and (? is null or dataset_id = ?)
+                and (? is null or model = ?)
+                and (? is null or prompt = ?)
+                and (? is null or source_format = ?)
+            order by started_at
+            limit 1
+            """,
+            [sha256, self.kind, self.version]
+            + [value for value in (self.dataset, self.model, self.prompt) for _ in range(2)]
+            + [self.form.name if self.form else None] * 2,
+        ).fetchone()
+        if row is None:
+            return None
+        report = LoadReport(source.name, self.kind, uuid.uuid4().hex[:16], row[0], row[1])
+        report.rows_read, report.rows_rejected = row[2], row[3]
+        report.rows_already_there = row[2] - row[3]
+        report.rejects = self._rejects(sha256)
+        now = _now()
+        self._record(report, source, sha256, now)
+        return report
+
+    def _load_isolated(self, form: Format, files: list[File]) -> list[LoadReport]:
+        """Load a batch; if it fails, its files one by one, so that only the broken one is left out."""
+        try:
+            return self._load_batch(form, files)
+        except (FileError, *_DATA_ERRORS) as error:
+            self._roll_back()
+            if len(files) > 1:
+                return [report for one in files for report in self._load_isolated(form, [one])]
+            name = files[0].source.name
+            cause = error if isinstance(error, FileError) else _explain(name, form, error)
+            return [LoadReport(name, self.kind, source_format=form.name, error=cause)]
+
+    def _roll_back(self) -> None:
+        try:
+            self.connection.execute("rollback")
+        except duckdb.TransactionException:
+            pass  # the error came before the transaction began
+
+    def _load_batch(self, form: Format, files: list[File]) -> list[LoadReport]:
+        started = _now()
+        connection = self.connection
+        connection.execute("begin")
+        connection.execute("create or replace temp table batch (source_format varchar)")
+        connection.execute("insert into batch values (?)", [form.name])
+        total = sum(one.size for one in files)
+        land(
+            connection,
+            files,
+            form,
+            self.dataset,
+            lambda done: self._tell(files[0].source, done, total, "reading"),
+        )
+        self._tell(files[0].source, total, total, "merging")
+        merge(connection, form, {"model": self.model, "prompt": self.prompt})
+        self._keep_rejects(files)
+        reports = self._account(form, files, started)
+        connection.execute("commit")
+        self._tell(files[-1].source, total, total, "done")
+        return reports
+
+    def _keep_rejects(self, files: list[File]) -> None:
+        """Put the batch's rejected records into raw.rejects, each with its raw text."""
+        missing = self.connection.execute(f"""
+            select outcomes.record_id >> {LINE_BITS}, outcomes.record_id & {(1 << LINE_BITS) - 1}
+            from outcomes inner join landed using (record_id)
+            where status = 'rejected' and raw_text is null
+        """).fetchall()
+        wanted: dict[int, set[int]] = {}
+        for number, line in missing:
+            wanted.setdefault(number, set()).add(line)
+        self.connection.execute(
+            "create or replace temp table again (file_no bigint, line bigint, text varchar)"
+        )
+        for number, line, text in raw_texts(files, wanted):
+            self.connection.execute("insert into again values (?, ?, ?)", [number, line, text])
+        self.connection.execute(f"""
+            insert into raw.rejects by name
+            select
+                files.load_id,
+                files.file,
+                files.sha256 as file_sha256,
+                landed.record_id & {(1 << LINE_BITS) - 1} as line,
+                outcomes.reason,
+                coalesce(landed.raw_text, again.text, landed.extra::varchar, landed.r::varchar)
+                    as raw_text,
+            from outcomes
+            inner join landed using (record_id)
+            inner join files on files.file_no = landed.record_id >> {LINE_BITS}
+            left join again on again.file_no = files.file_no
+                and again.line = landed.record_id & {(1 << LINE_BITS) - 1}
+            where outcomes.status = 'rejected'
+                and not exists (
+                    from raw.rejects as known
+                    where known.file_sha256 = files.sha256
+                        and known.line = landed.record_id & {(1 << LINE_BITS) - 1}
+                        and known.reason = outcomes.reason
+                )
+        """)
+
+    def _account(self, form: Format, files: list[File], started: datetime) -> list[LoadReport]:
+        """One raw.loads row and one report per file of the batch."""
+        counts: dict[int, dict[str, int]] = {}
+        for number, status, count in self.connection.execute(f"""
+            select record_id >> {LINE_BITS}, status, count(*) from outcomes group by all
+        """).fetchall():
+            counts.setdefault(number, {})[status] = count
+        said = self._what_files_said(form)
+        reports = []
+        for number, one in enumerate(files):
+            found = counts.get(number, {})
+            dataset, model, prompt = said.get(number, (None, None, None))
+            report = LoadReport(
+                one.source.name,
+                self.kind,
+                one.load_id,
+                form.name,
+                dataset or self.dataset or one.default_dataset,
+                sum(found.values()),
+                found.get("loaded", 0),
+                found.get("already_there", 0),
+                found.get("rejected", 0),
+            )
+            if report.rows_rejected:
+                report.rejects = self._rejects(one.sha256)
+            self._record(report, one.source, one.sha256, started, model, prompt)
+            reports.append(report)
+        return reports
+
+    def _what_files_said(
+        self, form: Format
+    ) -> dict[int, tuple[str | None, str | None, str | None]]:
+        """Dataset, model and prompt of each file, where all its rows agree on one."""
+        keys = "response_keys" if form.responses else "problem_keys" if form.problems else None
+        if keys is None:
+            return {}
+        one = "case when count(distinct {0}) = 1 then min({0}) end"
+        runs = f"{one.format('model')}, {one.format('prompt')}" if form.responses else "null, null"
+        return {
+            row[0]: (row[1], row[2], row[3])
+            for row in self.connection.execute(f"""
+                select record_id >> {LINE_BITS}, {one.format("dataset_id")}, {runs}
+                from {keys} group by 1
+            """).fetchall()
+        }
+
+    def _rejects(self, sha256: str) -> list[Reject]:
+        rows = self.connection.execute(
+            "select line, reason from raw.rejects where file_sha256 = ? order by line limit ?",
+            [sha256, REPORTED_REJECTS],
+        ).fetchall()
+        return [Reject(*row) for row in rows]
+
+    def _record(
+        self,
+        report: LoadReport,
+        source: Source,
+        sha256: str,
+        started: datetime,
+        model: str | None = None,
+        prompt: str | None = None,
+    ) -> None:
+        self.connection.execute(
+            """
+            insert into raw.loads by name
+            select
+                ? as load_id, ? as kind, ? as source_format, ? as file, ? as file_sha256,
+                ? as file_bytes, ? as dataset_id, ? as model, ? as prompt, ? as rows_read,
+                ? as rows_loaded, ? as rows_already_there, ? as rows_rejected,
+                ?::timestamp as started_at, ?::timestamp as finished_at, ? as tool_version,
+            """,
+            [
+                report.load_id,
+                self.kind,
+                report.source_format,
+                source.name,
+                sha256,
+                source.size(),
+                report.dataset_id,
+                model or self.model,
+                prompt or self.prompt,
+                report.rows_read,
+                report.rows_loaded,
+                report.rows_already_there,
+                report.rows_rejected,
+                started,
+                _now(),
+                self.version,
+            ],
+        )
+
+    def _tell(self, source: Source, done: int, total: int, stage: str) -> None:
+        if self.progress:
+            self.progress(Progress(source.name, self.done, self.total, done, total, stage))
+
+
+def _explain(name: str, form: Format, error: Exception) -> UnreadableFile:
+    first_line = str(error).strip().splitlines()[0]
+    return UnreadableFile(
+        f"{name}: cannot be read as {form.name} ({first_line}). Nothing of it was loaded. "
+        "Choose another format with --format, or mend the file."
+    )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)
