@@ -1,0 +1,364 @@
+"""The command line: parse, call, print, exit code. What it can do is in `ingest` and in dbt."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+import duckdb
+import typer
+
+from ingest.console import builds, demo, doctor, export, loads, queries, tables
+from ingest.console.progress import Progress
+from ingest.errors import MathmartError, UsageError
+from ingest.warehouse import open_warehouse
+from udfs import registry
+
+DEFAULT_DATABASE = "mathmart.duckdb"
+
+
+class ExitCode(IntEnum):
+    """What a script may rely on. `MathmartError.exit_code` carries the same numbers."""
+
+    OK = 0
+    DATA = 1  # data or SQL failure
+    USAGE = 2
+    DATABASE = 3  # locked, missing, foreign or damaged database
+    INTERRUPT = 130
+
+
+app = typer.Typer(
+    name="mathmart",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help=(
+        "A warehouse for maths-reasoning evaluation: load problems and model outputs, "
+        "judge the answers, and measure them in one DuckDB file.\n\n"
+        "\b\n"
+        "mathmart demo                               the whole job on bundled files\n"
+        "mathmart load outputs runs/*.jsonl          load your own\n"
+        "mathmart build                              judge, measure, test\n"
+        "mathmart show leaderboard                   read the results\n\n"
+        "Data goes to stdout, progress and errors to stderr. Exit codes: 0 ok, "
+        "1 data or SQL failure, 2 usage, 3 locked or missing database, 130 interrupt."
+    ),
+)
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON array of objects.")]
+Csv = Annotated[bool, typer.Option("--csv", help="CSV with a header; NULL is an empty field.")]
+
+
+@app.callback()
+def common(
+    context: typer.Context,
+    db: Annotated[
+        Path,
+        typer.Option(
+            "--db", envvar="MATHMART_DB", metavar="PATH", help="The warehouse file.", dir_okay=False
+        ),
+    ] = Path(DEFAULT_DATABASE),
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+) -> None:
+    if version:
+        print(f"mathmart {metadata.version('mathmart')}")
+        raise typer.Exit
+    context.obj = Path(os.path.abspath(db))
+
+
+# ---------- loading and building
+
+
+@app.command("load")
+def load_command(
+    context: typer.Context,
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="KIND PATH...", help="problems, outputs, concepts or embeddings; then files."
+        ),
+    ],
+    dataset: Annotated[
+        str | None,
+        typer.Option(help="Name of the problem set; else the file's word, else its name."),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Model that answered, where the files do not say.")
+    ] = None,
+    prompt: Annotated[
+        str | None, typer.Option(help="Prompt it was asked with, where the files do not say.")
+    ] = None,
+    file_format: Annotated[
+        str | None, typer.Option("--format", help="Read as this format; see mathmart formats.")
+    ] = None,
+) -> None:
+    """Load problems, outputs, concepts or embeddings.
+
+    Paths are files, folders or globs. The format is recognised. Loading a file again changes
+    nothing. Records that cannot be loaded are kept with file, line and reason (mathmart show
+    rejects). Exit code 1 where a whole file could not be loaded.
+
+    \b
+    mathmart load problems problems.jsonl --dataset my_set
+    mathmart load outputs runs/*.jsonl --dataset my_set --model my-model
+    """
+    kind, paths = loads.split_kind(words)
+    if kind is None or not paths:
+        raise UsageError("say what to load and from where: mathmart load problems|outputs PATH...")
+    with Progress() as progress:
+        reports = loads.run(
+            context.obj,
+            kind,
+            paths,
+            progress.update,
+            dataset=dataset,
+            model=model,
+            prompt=prompt,
+            format=file_format,
+        )
+    sys.stdout.write(loads.told(reports))
+    if failed := loads.failure(reports):
+        raise failed
+
+
+@app.command("formats")
+def formats_command(as_json: Json = False, as_csv: Csv = False) -> None:
+    """List the file formats that are read, by example.
+
+    \b
+    mathmart formats
+    mathmart formats --json
+    """
+    columns, rows = loads.formats()
+    _write(columns, rows, _style(as_json, as_csv))
+
+
+@app.command("demo")
+def demo_command(context: typer.Context) -> None:
+    """Do the whole main job on the bundled demo files.
+
+    Loads the files, which are made up, builds, and shows the leaderboard, the steps, the at-k
+    curve, MSU and tiers. A database that holds anything else is left alone.
+
+    \b
+    mathmart demo
+    mathmart --db /tmp/demo.duckdb demo
+    """
+    with Progress() as progress:
+        reports = demo.load(context.obj, progress.update)
+    print(loads.told(reports))
+    _build(context.obj)
+    for name in demo.SHOWN:
+        print(f"\n{queries.title(name)}\n")
+        _show(context.obj, name, tables.Style.TABLE)
+    print(f"\n{demo.what_next(context.obj)}")
+
+
+@app.command()
+def build(
+    context: typer.Context,
+    select: Annotated[
+        str | None,
+        typer.Option(metavar="MODELS", help="Only these models, in dbt's words: +leaderboard"),
+    ] = None,
+    full_refresh: Annotated[
+        bool, typer.Option("--full-refresh", help="Judge everything anew, not only what is new.")
+    ] = False,
+) -> None:
+    """Judge what is new, compute every metric, run every test.
+
+    One dbt build, the same as `dbt build` by hand in dbt_project/ with MATHMART_DB set.
+
+    \b
+    mathmart build
+    mathmart build --select +leaderboard
+    """
+    arguments = ["--select", *select.split()] if select else []
+    _build(context.obj, [*arguments, *(["--full-refresh"] if full_refresh else [])])
+
+
+def _build(database: Path, arguments: list[str] | None = None) -> None:
+    open_warehouse(database).close()  # says what is wrong with the file before dbt does
+    with Progress() as progress:
+        outcome = builds.run_dbt("build", database, arguments or [], progress.update)
+    if not outcome.ok:
+        raise MathmartError(
+            f"{outcome.report()}\n\nThe full log is in {builds.log_folder(database)}/dbt.log"
+        )
+    print(outcome.summary(), file=sys.stderr)
+
+
+# ---------- reading
+
+
+@app.command()
+def show(
+    context: typer.Context,
+    what: Annotated[str, typer.Argument(metavar="|".join(queries.shown()), help="What to show.")],
+    as_json: Json = False,
+    as_csv: Csv = False,
+) -> None:
+    """Show a result. Each is a query of its own; `mathmart sql` answers everything else.
+
+    \b
+    mathmart show leaderboard
+    mathmart show at-k --csv > at_k.csv
+    mathmart show metrics --json
+    """
+    if what not in queries.shown():
+        raise UsageError(f"there is no {what!r} to show; there are {', '.join(queries.shown())}")
+    _show(context.obj, what, _style(as_json, as_csv))
+
+
+@app.command()
+def sql(
+    context: typer.Context,
+    query: Annotated[str, typer.Argument(help="One query; - reads it from stdin.")],
+    as_json: Json = False,
+    as_csv: Csv = False,
+) -> None:
+    """Run one read-only query, the judge's functions at hand.
+
+    extract_answer(response), normalise_answer(answer), equivalent(gold, answer) and
+    embedding_similarity(text, text) can be called in it; files can be read (from 'mine.csv'),
+    nothing can be written.
+
+    \b
+    mathmart sql "select run_id, outcome, count(*) from marts.responses group by all order by all"
+    mathmart sql "select equivalent('1/2', '0.5')"
+    mathmart sql - --csv < query.sql > rows.csv
+    """
+    style = _style(as_json, as_csv)
+    text = sys.stdin.read() if query == "-" else query
+    with open_warehouse(context.obj, read_only=True) as connection:
+        registry.register(connection)
+        queries.restrict(connection)
+        try:
+            queries.check_query(connection, text)
+        except queries.NotAQuery as error:
+            raise UsageError(str(error)) from error
+        columns, rows = queries.run(connection, text)
+        _write(columns, rows, style)
+
+
+@app.command("export")
+def export_command(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Made where it is missing.")],
+    file_format: Annotated[
+        export.Format, typer.Option("--format", help="duckdb is one file for BI tools.")
+    ] = export.Format.PARQUET,
+) -> None:
+    """Copy the marts to Parquet, CSV or a DuckDB file.
+
+    The DuckDB file opens in clients from 1.2 on. Files are swapped in whole, so that a dashboard
+    may stay open on the old ones.
+
+    \b
+    mathmart export exports/
+    mathmart export /srv/bi --format duckdb
+    """
+    open_warehouse(context.obj, read_only=True).close()
+    with Progress() as progress:
+        exported = export.export_marts(context.obj, folder, file_format, progress.update)
+    rows = [(table.table, table.rows, str(table.path)) for table in exported]
+    sys.stdout.write(tables.aligned(["table", "rows", "file"], rows))
+
+
+@app.command()
+def docs(context: typer.Context) -> None:
+    """Write the documentation as one static page.
+
+    Every model, column, metric and test, and the way from each number to its inputs.
+
+    \b
+    mathmart docs
+    """
+    open_warehouse(context.obj, read_only=True).close()
+    with Progress() as progress:
+        page = builds.write_docs(context.obj, progress.update)
+    print(page)
+
+
+@app.command("doctor")
+def doctor_command(context: typer.Context, as_json: Json = False, as_csv: Csv = False) -> None:
+    """Say how things stand, and what is missing.
+
+    Versions, the database file, its storage version and locks, the rows of each table. Exit code 3
+    where the database cannot be used, else 0.
+
+    \b
+    mathmart doctor
+    """
+    found = doctor.examine(context.obj)
+    _write(["check", "state", "what_next"], found.rows, _style(as_json, as_csv))
+    if not found.usable:
+        raise typer.Exit(ExitCode.DATABASE)
+
+
+# ---------- helpers
+
+
+def _style(as_json: bool, as_csv: bool) -> tables.Style:
+    if as_json and as_csv:
+        raise UsageError("--json or --csv, not both")
+    return tables.Style.JSON if as_json else tables.Style.CSV if as_csv else tables.Style.TABLE
+
+
+def _show(database: Path, name: str, style: tables.Style) -> None:
+    with open_warehouse(database, read_only=True) as connection:
+        try:
+            columns, rows = queries.run(connection, queries.show_sql(name))
+        except duckdb.CatalogException as error:
+            raise MathmartError(
+                f"{database}: nothing to show yet, as it was never built. Run mathmart build."
+            ) from error
+        _write(columns, rows, style)
+
+
+def _write(columns: Sequence[str], rows: Iterable[Sequence[Any]], style: tables.Style) -> None:
+    if left_out := tables.write(columns, rows, style, sys.stdout):
+        print(f"… and {left_out} more rows; --csv and --json give them all", file=sys.stderr)
+
+
+def main() -> None:
+    """The entry point: every failure becomes a message on stderr and an exit code, never a
+    traceback.
+    """
+    sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+    sys.exit(run())
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns the exit code."""
+    try:
+        code = app(args=arguments, prog_name="mathmart", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else ExitCode.OK
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.USAGE
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        print("interrupted; what was finished is kept", file=sys.stderr)
+        return ExitCode.INTERRUPT
+    except BrokenPipeError:  # the reader has seen enough (`| head`)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OK
+    except MathmartError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    except (duckdb.Error, OSError) as error:
+        print(error, file=sys.stderr)
+        return ExitCode.DATA
+
+
+if __name__ == "__main__":
+    main()

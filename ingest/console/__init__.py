@@ -1,0 +1,3 @@
+"""What stands between the command line and the warehouse: tables, progress, dbt runs, exports,
+health.
+"""
