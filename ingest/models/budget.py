@@ -29,7 +29,7 @@ class Budget:
     ) -> None:
         if max_cost is not None and price is None:
             raise ValueError("max_cost needs a price")
-        self._price = price
+        self.price = price
         self._max_requests = max_requests
         self._max_cost = max_cost
         self._dearest = first_guess
@@ -63,7 +63,7 @@ class Budget:
 
     def cost(self, usage: Usage) -> float | None:
         """US dollars of `usage`; None where the price table knows no price for the model."""
-        return None if self._price is None else self._price.cost(usage)
+        return None if self.price is None else self.price.cost(usage)
 
 
 def now() -> datetime:

@@ -1,4 +1,4 @@
-"""The one place that knows the API key's value: reads it from the environment, removes it from texts."""
+"""The one place that knows the API key: reads it from the environment, removes it elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One OpenAI-compatible endpoint: requests with deadlines and patient retries, replies as plain data.
+"""One OpenAI-compatible endpoint: requests with deadlines and retries, replies as plain data.
 
 The `openai` package says where the endpoint is and how to identify oneself there; the bytes travel
 over aiohttp, because that package spends 1.7 ms of processor time on a request, which on one core
@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import openai
 
+from ingest.errors import MathmartError
 from ingest.models.budget import Budget
 from ingest.models.credentials import Scrubber, api_key, base_url, describe_url
 from ingest.models.prices import Usage
@@ -31,7 +32,7 @@ CONNECT_TIMEOUT_SECONDS = 15.0
 DEFAULT_ATTEMPTS = 8  # with the waits below: about two minutes of a server's bad moments
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 60.0
-# A server may ask for an hour's patience. Longer is a daily quota: better an honest row than a hang.
+# A server may ask for an hour's patience. Longer is a daily quota: an honest row beats a hang.
 LONGEST_RETRY_AFTER_SECONDS = 3600.0
 # Added to a Retry-After so that 64 requests told "in 20 s" do not return in the same instant.
 RETRY_AFTER_JITTER = 0.1
@@ -44,7 +45,7 @@ FATAL_STATUS = frozenset({401, 403, 404})
 FATAL_CODES = frozenset({"insufficient_quota", "invalid_api_key", "model_not_found"})
 
 
-class EndpointUnusable(Exception):
+class EndpointUnusable(MathmartError):
     """No request of this run can succeed: wrong key, unknown model, exhausted quota."""
 
 

@@ -63,7 +63,7 @@ class PriceTable:
 
     @classmethod
     def read(cls, path: Path = PRICE_TABLE) -> PriceTable:
-        """Read the CSV. Raises ValueError naming file, line and field where a row cannot be read."""
+        """Read the CSV. Raises ValueError naming file and line of a row that cannot be read."""
         prices = []
         with path.open(encoding="utf-8", newline="") as file:
             for line, row in enumerate(csv.DictReader(file), start=2):
