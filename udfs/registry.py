@@ -2,7 +2,7 @@
 
 Each function takes and gives Arrow columns, whole vectors at a time; NULL inputs reach it (special NULL
 handling), and nothing it is given makes it raise. For analysts: `extract_answer`, `normalise_answer`,
-`equivalent`, `embedding_similarity`. For the models: the rest of `FUNCTIONS`.
+`equivalent`, `embedding_similarity`. For the models: the rest.
 """
 
 from __future__ import annotations
@@ -11,13 +11,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from inspect import Parameter, Signature
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
 from udfs import equivalence, similarity
 from udfs.extraction import EXTRACTOR_VERSION, answer_form, extract
+from udfs.journal import SUFFIX, Journal
+from udfs.judging import judge_all, judge_columns
 from udfs.policy import DEFAULT
+from udfs.progress import Progress
 
 DEFAULT_SPEC = DEFAULT.spec()
 
@@ -72,22 +76,8 @@ def _normalise_answer(answers: Sequence[str | None]) -> list[str | None]:
 
 
 def _equivalent(golds: Sequence[str | None], answers: Sequence[str | None]) -> list[bool | None]:
-    return [v["verdict"] for v in _judge_answer([DEFAULT_SPEC] * len(golds), golds, answers)]
-
-
-def _judge_answer(
-    specs: Sequence[str | None],
-    golds: Sequence[str | None],
-    answers: Sequence[str | None],
-) -> list[dict]:
-    verdicts = (
-        equivalence.judge(gold, answer, spec)
-        for spec, gold, answer in zip(specs, golds, answers, strict=True)
-    )
-    return [
-        {"verdict": v.verdict, "method": v.method, "milliseconds": v.milliseconds}
-        for v in verdicts
-    ]
+    pairs = zip([DEFAULT_SPEC] * len(golds), golds, answers, strict=True)
+    return [v.verdict for v in judge_all(pairs, Journal(None), Progress("equivalence"))]
 
 
 def _answer_classes(
@@ -99,34 +89,53 @@ def _answer_classes(
     ]
 
 
-FUNCTIONS = (
-    Function("extract_answer", _extract_answer, ("VARCHAR",), "VARCHAR", pa.string()),
-    Function("normalise_answer", _normalise_answer, ("VARCHAR",), "VARCHAR", pa.string()),
-    Function("equivalent", _equivalent, ("VARCHAR", "VARCHAR"), "BOOLEAN", pa.bool_()),
-    Function(
-        "embedding_similarity",
-        similarity.similarities,
-        ("VARCHAR", "VARCHAR"),
-        "DOUBLE",
-        pa.float64(),
-    ),
-    Function("answer_form", _answer_form, ("VARCHAR",), "VARCHAR", pa.string()),
-    Function(
-        "extract_answer_details",
-        _extract_answer_details,
-        ("VARCHAR", "VARCHAR", "VARCHAR"),
-        "STRUCT(answer VARCHAR, method VARCHAR, is_truncated BOOLEAN)",
-        EXTRACTION,
-    ),
-    Function(
-        "judge_answer",
-        _judge_answer,
-        ("VARCHAR", "VARCHAR", "VARCHAR"),
-        "STRUCT(verdict BOOLEAN, method VARCHAR, milliseconds DOUBLE)",
-        VERDICT,
-    ),
-    Function("answer_classes", _answer_classes, ("VARCHAR", "VARCHAR[]"), "INTEGER[]", CLASSES),
-)
+def _functions(journal: Journal) -> tuple[Function, ...]:
+    progress = Progress("judging answers")
+    extracting = Progress("extracting answers")
+
+    def judge_answer(
+        specs: Sequence[str | None], golds: Sequence[str | None], answers: Sequence[str | None]
+    ) -> list[dict]:
+        return judge_columns(specs, golds, answers, journal, progress)
+
+    def extract_details(
+        specs: Sequence[str | None],
+        responses: Sequence[str | None],
+        forms: Sequence[str | None],
+    ) -> list[dict]:
+        extracting.begin()
+        details = _extract_answer_details(specs, responses, forms)
+        extracting.advance(len(details))
+        return details
+
+    return (
+        Function("extract_answer", _extract_answer, ("VARCHAR",), "VARCHAR", pa.string()),
+        Function("normalise_answer", _normalise_answer, ("VARCHAR",), "VARCHAR", pa.string()),
+        Function("equivalent", _equivalent, ("VARCHAR", "VARCHAR"), "BOOLEAN", pa.bool_()),
+        Function(
+            "embedding_similarity",
+            similarity.similarities,
+            ("VARCHAR", "VARCHAR"),
+            "DOUBLE",
+            pa.float64(),
+        ),
+        Function("answer_form", _answer_form, ("VARCHAR",), "VARCHAR", pa.string()),
+        Function(
+            "extract_answer_details",
+            extract_details,
+            ("VARCHAR", "VARCHAR", "VARCHAR"),
+            "STRUCT(answer VARCHAR, method VARCHAR, is_truncated BOOLEAN)",
+            EXTRACTION,
+        ),
+        Function(
+            "judge_answer",
+            judge_answer,
+            ("VARCHAR", "VARCHAR", "VARCHAR"),
+            "STRUCT(verdict BOOLEAN, method VARCHAR, milliseconds DOUBLE)",
+            VERDICT,
+        ),
+        Function("answer_classes", _answer_classes, ("VARCHAR", "VARCHAR[]"), "INTEGER[]", CLASSES),
+    )
 
 
 def _vectorised(function: Function) -> Callable[..., pa.Array]:
@@ -144,13 +153,26 @@ def _vectorised(function: Function) -> Callable[..., pa.Array]:
     return call
 
 
+def _journal_path(connection: duckdb.DuckDBPyConnection) -> Path | None:
+    """Beside the database file that the connection writes to; None in memory and for readers."""
+    database = connection.execute(
+        "select path from duckdb_databases() "
+        "where database_name = current_database() and path is not null and not readonly"
+    ).fetchone()
+    return Path(database[0] + SUFFIX) if database else None
+
+
 def _constant(value: str) -> Callable[[], str]:
     return lambda: value
 
 
 def register(connection: duckdb.DuckDBPyConnection) -> None:
-    """Registers every function on a connection; on one that has them already, replaces them."""
-    for function in FUNCTIONS:
+    """Registers every function on a connection; on one that has them already, replaces them.
+
+    Where the connection may write to a database file, verdicts under way are journalled beside that file.
+    """
+    journal = Journal(_journal_path(connection))
+    for function in _functions(journal):
         _replace(
             connection,
             function.name,
@@ -164,6 +186,8 @@ def register(connection: duckdb.DuckDBPyConnection) -> None:
         ("extractor_version", EXTRACTOR_VERSION),
     ):
         _replace(connection, name, _constant(version), [], "VARCHAR", "native")
+    # For the models' post-hook: the verdicts lie in the warehouse now.
+    _replace(connection, "clear_verdict_journal", journal.clear, [], "BOOLEAN", "native", True)
 
 
 def _replace(
@@ -173,6 +197,7 @@ def _replace(
     parameters: list[str],
     returns: str,
     kind: str,
+    side_effects: bool = False,
 ) -> None:
     with suppress(duckdb.Error):  # it was not there
         connection.remove_function(name)
@@ -183,4 +208,5 @@ def _replace(
         duckdb.type(returns),
         type=kind,
         null_handling="special",
+        side_effects=side_effects,
     )

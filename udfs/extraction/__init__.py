@@ -23,7 +23,13 @@ def extract(response: str | None, spec: str | None, form: str | None) -> Extract
 
     form: what `answer_form` said of the gold; None where nothing is known.
     """
-    policy = policies.parse(spec)
+    try:
+        return _extract(response, policies.parse(spec), form)
+    except Exception:  # one reply must not take the whole build with it; the method shows it
+        return Extraction(None, "error", False)
+
+
+def _extract(response: str | None, policy: policies.Policy, form: str | None) -> Extraction:
     if policy.extraction == "scmath6_official_v1":
         return extract_official(response)
     if policy.extraction == "gsm8k_v1":
