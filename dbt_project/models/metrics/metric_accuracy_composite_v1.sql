@@ -27,7 +27,7 @@ average_accuracies as (
         overall_accuracy.value + average_accuracy.value as numerator,
         2 as denominator,
         -- the scorer writes 0 for a ratio without a denominator, and goes on with it
-        {{ round_half_even('0.5e0 * coalesce(overall_accuracy.value, 0) + 0.5e0 * coalesce(average_accuracy.value, 0)', 2) }} as value
+        {{ round_half_even(mean_of_two('coalesce(overall_accuracy.value, 0)', 'coalesce(average_accuracy.value, 0)'), 2) }} as value
     from average_accuracy
     inner join overall_accuracy
         on

@@ -26,7 +26,7 @@ average_accuracies as (
         average_accuracy.n_undecided,
         overall_accuracy.value + average_accuracy.value as numerator,
         2 as denominator,
-        0.5e0 * overall_accuracy.value + 0.5e0 * average_accuracy.value as value
+        {{ mean_of_two('overall_accuracy.value', 'average_accuracy.value') }} as value
     from average_accuracy
     inner join overall_accuracy
         on

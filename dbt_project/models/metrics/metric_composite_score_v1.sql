@@ -26,7 +26,7 @@ average_scores as (
         accuracy_composite.n_undecided,
         accuracy_composite.value + step_weighted_score.value as numerator,
         2 as denominator,
-        {{ round_half_even('0.5e0 * accuracy_composite.value + 0.5e0 * step_weighted_score.value', 2) }} as value
+        {{ round_half_even(mean_of_two('accuracy_composite.value', 'step_weighted_score.value'), 2) }} as value
     from accuracy_composite
     inner join step_weighted_score
         on

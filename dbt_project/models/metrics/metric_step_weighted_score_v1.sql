@@ -35,7 +35,7 @@ weigh_steps as (
 
     select
         *,
-        1 * step_1 + 2 * step_2 + 3 * step_3 + 4 * step_4 + 5 * step_5 as numerator
+        {{ weighted_steps() }} as numerator
     from pivot_steps
 
 ),
