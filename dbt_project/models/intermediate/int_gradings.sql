@@ -26,10 +26,8 @@ prepare_gradings as (
         cast(responses.dataset_id as varchar) as dataset_id,
         cast(responses.rollout_no as integer) as rollout_no,
         cast(dataset_policies.policy_id as varchar) as policy_id,
-        -- a problem may state its own tolerance; the last value of a key counts
         cast(
-            dataset_policies.policy_spec
-            || coalesce(';absolute_tolerance=' || cast(questions.tolerance as varchar), '') as varchar
+            {{ question_policy_spec('dataset_policies', 'questions') }} as varchar
         ) as policy_spec,
         cast(questions.gold_answer as varchar) as gold_answer,
         cast(questions.gold_is_text as boolean) as gold_is_text,
