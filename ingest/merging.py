@@ -509,7 +509,8 @@ def _insert_concepts(connection: duckdb.DuckDBPyConnection, form: Format) -> Non
         """)
     if form.problems:
         sources.append("""
-            select news.record_id, news.problem_id, null, mapped.extractor_id, mapped.concepts, files.load_id
+            select news.record_id, news.problem_id, null as response_id, mapped.extractor_id,
+                mapped.concepts, files.load_id
             from mapped_problems as mapped
             inner join problem_keys as news on news.record_id = mapped.record_id
                 and news.item = coalesce(try_cast(mapped.item as bigint), 0)
