@@ -23,13 +23,14 @@ _TEXT_COMMAND = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textrm|mbox|rm|bf)\b
 _CHOICE = re.compile(r"[(\[（【]?([A-J])[)\]）】]?[.:：、]?")
 _CHOICE_WITH_TEXT = re.compile(r"\s*[(\[（【]([A-J])[)\]）】]\W*\S.{0,200}", re.DOTALL)
 _NUMBER = re.compile(
-    r"(?:[-+−]|\\pm)?[$€£¥]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?(?:/\d+)?(?:\\?%|°|\^\\circ)?"
+    r"(?:[-+−]|\\pm)?[$€£¥]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?(?:/\d+)?(?:\\?%|°|\^\\circ)?"
     r"|[-+−]?\.\d+\\?%?"
     r"|[-+−]?\d*\\[dt]?frac\d{1,40}(?:\\?%|\^\\circ)?"
 )
 _QUANTITY = re.compile(r"[-+−]?[$€£¥]?\d[\d,./]*(?:\\[A-Za-z]+\b)*\s*[A-Za-z一-鿿°µ/^\d]{1,30}")
 _FUNCTION_WORD = re.compile(r"\\?(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|frac|pi|infty|cup|cap|max|min|gcd|lcm)")
 _WORD = re.compile(r"[A-Za-z]{2,}|[一-鿿]")
+_SPACED_COMMA = re.compile(r"\d,\s+\d")
 _LIST = re.compile(r"[,;、]|\\(?:text\{)?\s?(?:and|or)\b|\b(?:and|or)\b|[和或]|\\pm|\\begin")
 
 
@@ -61,7 +62,7 @@ def answer_form(gold: str | None) -> str | None:
     plain = _DRESSING.sub("", bare)
     if _CHOICE.fullmatch(plain) or _CHOICE_WITH_TEXT.fullmatch(bare):
         return "choice"
-    if _NUMBER.fullmatch(plain):
+    if _NUMBER.fullmatch(plain) and not _SPACED_COMMA.search(bare):
         return "number"
     if _LIST.search(bare):
         return "list"
