@@ -223,10 +223,10 @@ def _land_csv(connection: duckdb.DuckDBPyConnection, form: Format, number: int, 
     connection.execute("drop table reject_errors; drop table reject_scans")
     bad = dict.fromkeys(place - 1 for place, _, _ in rejects)
     good = [line for place, line in enumerate(lines) if place and place not in bad]
-    count = connection.execute("select count(*) from csv_rows").fetchone()
-    if count is None or count[0] != len(good):
+    ((count,),) = connection.execute("select count(*) from csv_rows").fetchall()
+    if count != len(good):
         raise UnreadableFile(
-            f"{one.source.name}: {len(good)} rows by its line ends, {count and count[0]} by its cells: "
+            f"{one.source.name}: {len(good)} rows by its line ends, {count} by its cells: "
             "a quote stands alone within a cell. Write quotes in cells twice, and such cells in quotes."
         )
     places = pa.table({"place": pa.array(range(1, len(good) + 1), pa.int64()), "line": good})

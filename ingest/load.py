@@ -178,7 +178,7 @@ class _Loader:
 
     def _known(self, source: Source, sha256: str) -> LoadReport | None:
         """The report for a file whose content was loaded before, with options that agree."""
-        row = self.connection.execute(
+        rows = self.connection.execute(
             """
             select source_format, dataset_id, rows_read, rows_rejected
             from raw.loads
@@ -193,9 +193,10 @@ class _Loader:
             [sha256, self.kind, self.version]
             + [value for value in (self.dataset, self.model, self.prompt) for _ in range(2)]
             + [self.form.name if self.form else None] * 2,
-        ).fetchone()
-        if row is None:
+        ).fetchall()
+        if not rows:
             return None
+        row = rows[0]
         report = LoadReport(source.name, self.kind, uuid.uuid4().hex[:16], row[0], row[1])
         report.rows_read, report.rows_rejected = row[2], row[3]
         report.rows_already_there = row[2] - row[3]
