@@ -1,0 +1,304 @@
+"""Reading an answer: from its text to one tree, with names, units and words understood.
+
+What people write around the mathematics is taken off here: boxes, labels (`Minimum: 1`), units, qualifiers
+(`for some integer t`). A text that is not mathematics becomes a `text` node.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from udfs.equivalence import vocabulary as v
+from udfs.equivalence.grammar import Items, group, split, statement
+from udfs.equivalence.limits import CACHED_READINGS, MAX_CHARS
+from udfs.equivalence.tokens import Token, Unreadable, plain, tokenise
+from udfs.equivalence.tree import Node, Num, Op, Sym, call, free_symbols, number
+from udfs.equivalence.units import SINGLE_LETTERS, is_unit_word
+from udfs.equivalence.words import words
+
+
+class Reading(NamedTuple):
+    """An answer as read. `node`: its tree (a `text` node where it is no mathematics)."""
+
+    node: Node
+    text: str
+    qualified: bool = False  # it said `for some integer t`, `where k ∈ ℤ`…
+    ambiguous: bool = False  # `1,234` may be one number or two
+
+
+_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_QUALIFIER = re.compile(
+    r"(?:\\(?:text|mbox|textrm|mathrm|quad|qquad)\b\s*\{?|[,;(]|\s)\s*(?:(?:\\quad|\\text\s*\{)\s*)*"
+    r"(?:for\s+(?:all|any|some|every|each|integers?|reals?|positive|natural|nonnegative|arbitrary|which|\$|\\\(|[a-z]\b)"
+    r"|where\b|with\s+(?:[a-z]\b|\$|\\\()|whenever\b|such\s+that\b|as\s+[a-z]\b|\\forall\b)",
+    re.IGNORECASE,
+)
+_APPROXIMATE_TAIL = re.compile(r"\(\s*(?:approximately|approx\.?|about|≈|\\approx)[^()]*\)\s*$", re.I)
+_LABEL = re.compile(
+    r"^\s*(?:\*\*)?(?:the\s+)?(?:final\s+)?(?:answer|ans|solution|result)(?:\*\*)?\s*(?:is|:|=)\s*(?:\*\*)?\s*", re.I
+)
+_SPACED_NUMBERS = re.compile(r"[-+]?\d+(?:\.\d+)?(?:\s+[-+]?\d+(?:\.\d+)?)+")
+_SPACED_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?: \d{3})+(?:\.\d+)?")
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+_COMMAS = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)")
+_STARS = re.compile(r"^\*\*(.*?)\*\*$", re.DOTALL)
+_EMPTY = frozenset(
+    "no solution|no solutions|no real solution|no real solutions|none|empty set|the empty set|does not exist|dne|nosolution|nosolutions"
+    "|norealsolution|norealsolutions|no such number exists|not exist|impossible".split("|")
+)
+_REALS = frozenset("all real numbers|all reals|real numbers|the real numbers|all real|r|any real number|all x".split("|"))
+
+
+@lru_cache(maxsize=CACHED_READINGS)
+def read(text: str, thousands: bool = True) -> Reading:
+    """The reading of an answer. Total; texts beyond MAX_CHARS are read as text.
+
+    thousands: read `1,234` at the outermost level as one number, not as two.
+    """
+    if len(text) > MAX_CHARS:
+        return Reading(_text(text[:200]), text)
+    text = _undress(plain(text))
+    qualified = False
+    cut = _QUALIFIER.search(text)
+    while cut is not None:
+        head = text[: cut.start()]
+        if head.strip(" $") and head.count("{") == head.count("}"):
+            text, qualified = head.strip(), True
+            break
+        cut = _QUALIFIER.search(text, cut.end())
+    ambiguous = bool(_COMMAS.search(text))
+    return Reading(_read_node(text, thousands), text, qualified, ambiguous)
+
+
+def _undress(text: str) -> str:
+    text = text.strip()
+    if _BOX.search(text):
+        text = ", ".join(boxes(text)) or text
+    text = _APPROXIMATE_TAIL.sub("", text)
+    text = _LABEL.sub("", text, count=1) if len(text) < 500 else text
+    starred = _STARS.match(text)
+    if starred and "**" not in starred[1]:
+        text = starred[1]
+    return text.strip(" \n\t;").rstrip(".,;:!") if not text.endswith("!") else text
+
+
+def boxes(text: str) -> list[str]:
+    """The contents of the boxes in a text, in their order; a box that never closes goes to the end."""
+    found = []
+    at = 0
+    while (m := _BOX.search(text, at)) is not None:
+        depth, end = 1, m.end()
+        while end < len(text) and depth:
+            depth += (text[end] == "{") - (text[end] == "}")
+            end += 1
+        found.append(text[m.end() : end - 1] if not depth else text[m.end() :])
+        at = end
+    return found
+
+
+def _read_node(text: str, thousands: bool) -> Node:
+    stripped = text.replace("$", "").strip()
+    lower = " ".join(words(stripped)) if len(stripped) < 60 else ""
+    if lower in _EMPTY:
+        return Op("set", ())
+    if lower in v.NUMBER_WORDS:
+        return number(v.NUMBER_WORDS[lower])
+    if lower in _REALS and len(lower) > 1:
+        return Sym("ℝ")
+    if _SPACED_NUMBERS.fullmatch(stripped):
+        if thousands and _SPACED_THOUSANDS.fullmatch(stripped):
+            return _read_node(stripped.replace(" ", ""), True)
+        return Op("list", tuple(_read_node(part, True) for part in stripped.split()))
+    try:
+        return _tree(tokenise(text, thousands))
+    except (Unreadable, RecursionError, AssertionError):
+        return _text(text)
+
+
+def decimal_comma(text: str) -> Num | None:
+    """`3,14` read as 3.14; None where the text is nothing like it."""
+    stripped = plain(text).strip(" $.")
+    if not _DECIMAL_COMMA.fullmatch(stripped):
+        return None
+    node = _read_node(stripped.replace(",", "."), True)
+    return node if isinstance(node, Num) else None
+
+
+def _text(text: str) -> Node:
+    return Op("text", (Sym(text),))
+
+
+def _tree(tokens: list[Token]) -> Node:
+    items = group(tokens, read_segment)
+    parts, joints = _split_top(items)
+    if not parts:
+        raise Unreadable("nothing there")
+    nodes = [_read_top_segment(p) for p in parts]
+    nodes = _without_domains(nodes)
+    if len(nodes) == 1:
+        return nodes[0]
+    if any(n.head == "text" for n in nodes if isinstance(n, Op)) and not all(
+        isinstance(n, Op) and n.head == "text" for n in nodes
+    ):
+        raise Unreadable("words among mathematics")
+    head = "either" if joints == {"or"} else "both" if joints == {"and"} else "list"
+    return Op(head, tuple(nodes))
+
+
+def _split_top(items: Items) -> tuple[list[Items], set[str]]:
+    """The parts of an answer between commas, `and`, `or` and line breaks, and which of these stood there."""
+    joints = {i.text for i in items if i.kind in ("sep", "row")}
+    parts = split(items, ("sep", "row"))
+    parts = [p for p in parts if any(i.kind != "space" and not (i.kind == "op" and i.text in " .") for i in p)]
+    if joints - {"and", "or"}:
+        joints = (joints & {"or"}) or {","}
+    return parts, joints
+
+
+def _without_domains(nodes: list[Node]) -> list[Node]:
+    """Without statements like `k ∈ ℤ` beside the expression that uses k, and without trailing dots."""
+    kept = []
+    for node in nodes:
+        if node == Sym("…"):
+            continue
+        if isinstance(node, Op) and node.head == "rel" and node.args[0] == Sym("in"):
+            where = node.args[2]
+            names = free_symbols(node.args[1])
+            if isinstance(where, Sym) and where.name[:1] in "ℝℤℕℚℂ" and any(
+                names & free_symbols(other) for other in nodes if other is not node
+            ):
+                continue
+        kept.append(node)
+    return kept or nodes
+
+
+def _read_top_segment(items: Items) -> Node:
+    return _segment([i for i in items if i.kind != "space"], top=True)
+
+
+def read_segment(items: Items, inner: bool) -> Node:
+    """What stands between two commas of a bracket. inner: the bracket belongs to an expression (no units there)."""
+    return _segment([i for i in items if i.kind != "space"], top=not inner)
+
+
+def _segment(items: Items, top: bool) -> Node:
+    while items and items[-1].kind == "op" and items[-1].text in (" ", "."):
+        items = items[:-1]
+    while items and items[0].kind == "op" and items[0].text == " ":
+        items = items[1:]
+    if not items:
+        raise Unreadable("empty")
+    named = _named(items)
+    if named is not None:
+        return named
+    if all(_is_wordy(i) for i in items) and any(i.kind == "word" or (i.kind == "group" and i.node is None) for i in items):
+        return _text(" ".join(i.raw or i.text for i in items))
+    if top:
+        quantity = _quantity(items)
+        if quantity is not None:
+            return quantity
+    return _equation(items)
+
+
+def _is_wordy(item: Token) -> bool:
+    return item.kind in ("word", "letters", "name", "fn?") or (
+        item.kind == "group" and item.node is None and item.text in "{(" and item.raw.isalpha()
+    )
+
+
+_COPULAS = frozenset("is are equals was".split())
+
+
+def _named(items: Items) -> Node | None:
+    """`Minimum: 1`, `Maximum = 2`, `the area is 5`: a value under a name in words."""
+    for at, item in enumerate(items):
+        stops = (item.kind == "op" and item.text == ":") or (item.kind == "rel" and item.text in "=~")
+        if stops or (item.kind == "word" and item.text.lower() in _COPULAS):
+            head, rest = items[:at], items[at + 1 :]
+            if not any(i.kind in ("word", "fn?") or (i.kind == "group" and i.node is None) for i in head) or not rest:
+                return None
+            if len(head) > 12 or any(i.kind == "rel" for i in head):
+                return None
+            name = " ".join(i.raw or i.text for i in head).lower()
+            return Op("named", (Sym(name), _segment(rest, top=True)))
+        if item.kind not in ("word", "letters", "name", "num", "fn", "fn?", "group", "op"):
+            return None
+    return None
+
+
+def _quantity(items: Items) -> Node | None:
+    """A value followed (or, for currencies, led) by a unit."""
+    first = items[0]
+    if len(items) > 1 and (
+        (first.kind == "op" and first.text in "€£¥") or (first.kind == "word" and is_unit_word(first.text) and items[1].kind == "num")
+    ):
+        return _with_unit(_segment(items[1:], top=True), first.text)
+    for at in range(1, len(items)):
+        if _starts_unit(items, at) and all(_continues_unit(i) for i in items[at + 1 :]):
+            try:
+                value = _equation(items[:at])
+            except Unreadable:
+                return None
+            return _with_unit(value, " ".join(i.raw or i.text for i in items[at:]))
+    return None
+
+
+def _starts_unit(items: Items, at: int) -> bool:
+    item = items[at]
+    if item.kind in ("word", "fn?"):
+        return True
+    if item.kind == "op" and item.text in "€£¥":
+        return True
+    if item.kind == "letters":
+        return is_unit_word(item.text)
+    if item.kind == "group" and item.text == "{":
+        return (item.node is None and item.raw.isalpha()) or (len(item.raw) > 1 and is_unit_word(item.raw))
+    before = items[at - 1]
+    if item.kind == "name" and item.text in SINGLE_LETTERS and before.kind in ("num", "group"):
+        followed = items[at + 1].text if at + 1 < len(items) else ""
+        return item.spaced and followed in ("", "/", "^") and (before.kind == "num" or before.text == "{")
+    return item.kind == "name" and item.node == Sym("∘") and at + 1 < len(items) and items[at + 1].text in ("C", "F")
+
+
+def _continues_unit(item: Token) -> bool:
+    if item.kind in ("word", "letters", "num", "fn?", "sep"):
+        return True
+    if item.kind == "op":
+        return item.text in "^/*. -"
+    return item.kind == "name" or (item.kind == "group" and item.raw.lstrip("-").isalnum())
+
+
+def _with_unit(value: Node, unit: str) -> Node:
+    name = unit.strip().lower().rstrip(".")
+    if name in ("percent", "pct", "percentage", "per cent", "percents"):
+        return Op("percent", (value,))
+    if name in ("degree", "degrees", "deg", "度"):
+        return Op("deg", (value,))
+    if name in ("radian", "radians", "rad"):
+        return value
+    if isinstance(value, Op) and value.head == "rel":
+        sign, left, right = value.args
+        return Op("rel", (sign, left, _with_unit(right, unit)))
+    return Op("unit", (value, Sym(unit.strip())))
+
+
+def _equation(items: Items) -> Node:
+    """A statement; `T(10) = 2` defines a value of T, it does not multiply."""
+    if (
+        len(items) > 3
+        and items[0].kind in ("name", "letters")
+        and items[1].kind == "group"
+        and items[1].text == "("
+        and items[1].node is not None
+        and items[2].kind == "rel"
+    ):
+        inner = items[1].node
+        arguments = inner.args[2:] if isinstance(inner, Op) and inner.head == "seq" else (inner,)
+        node = statement([Token("name", "f", Sym("_")), *items[2:]])
+        if isinstance(node, Op) and node.head == "rel":
+            return Op("rel", (node.args[0], call(items[0].text, *arguments), node.args[2]))
+        if isinstance(node, Op) and node.head == "chain":
+            return Op("chain", (call(items[0].text, *arguments), *node.args[1:]))
+    return statement(items)

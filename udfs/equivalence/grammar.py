@@ -1,0 +1,647 @@
+"""From tokens to a tree: brackets by a stack, what stands between them by recursive descent.
+
+Each bracket's content is parsed when it closes, so nesting costs no recursion; the little recursion that is
+left (powers of powers, functions of functions) is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from udfs.equivalence import vocabulary as v
+from udfs.equivalence.limits import MAX_DEPTH
+from udfs.equivalence.tokens import Token, Unreadable
+from udfs.equivalence.tree import HALF, Node, Num, Op, Sym, add, call, divide, multiply, negate, number, power
+
+Items = list[Token]
+SegmentReader = Callable[[Items, bool], Node]
+
+_MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix array".split())
+_OPERANDS = frozenset(("num", "name", "letters", "group", "word", "dots"))
+
+
+def _is_operand(item: Token) -> bool:
+    return item.kind in _OPERANDS or (item.kind == "op" and item.text in "!%'")
+
+
+class _Frame:
+    """An open bracket and what has been read since."""
+
+    __slots__ = ("depth", "items", "open")
+
+    def __init__(self, opening: str) -> None:
+        self.open = opening
+        self.items: Items = []
+        self.depth = 0
+
+
+def group(tokens: list[Token], read_segment: SegmentReader) -> Items:
+    """The items of the outermost level; every bracket has become one `group` item with its node.
+
+    A bracket whose content is not mathematics becomes an item without a node, which is an error only where
+    the node is needed (it may be the name in a subscript). Raises Unreadable where brackets do not match.
+    """
+    stack = [_Frame("")]
+    for token in tokens:
+        frame = stack[-1]
+        kind, text = token.kind, token.text
+        if kind == "open":
+            stack.append(_Frame(text))
+            if token.spaced:
+                stack[-1].items.append(Token("space", ""))
+        elif kind == "env":
+            stack.append(_Frame("env:" + text))
+        elif kind == "close" or kind == "end":
+            _close(stack, "env:" + text if kind == "end" else text, read_segment)
+        elif kind == "op" and text in ("|", "‖"):
+            _bar(stack, token, read_segment)
+        elif kind == "op" and text == ":" and frame.open == "\\{" and len(frame.items) <= 3:
+            frame.items.append(Token("mid", "|"))
+        else:
+            frame.items.append(token)
+    while len(stack) > 1:
+        if stack[-1].open == "{":
+            _close(stack, "}", read_segment)
+        elif stack[-1].open == "|":
+            _unopen_bar(stack)
+        else:
+            raise Unreadable("bracket not closed")
+    return stack[0].items
+
+
+def _bar(stack: list[_Frame], token: Token, read_segment: SegmentReader) -> None:
+    frame = stack[-1]
+    items = [i for i in frame.items if i.kind != "space"]
+    after_operand = bool(items) and _is_operand(items[-1])
+    if frame.open == "|" and after_operand:
+        _close(stack, "|", read_segment)
+    elif after_operand and items[-1].kind != "num" and frame.open in ("\\{", "{", "("):
+        frame.items.append(Token("mid", "|"))
+    else:
+        stack.append(_Frame("|"))
+
+
+def _unopen_bar(stack: list[_Frame]) -> None:
+    """Takes an opening bar back that never closed: it divides."""
+    frame = stack.pop()
+    stack[-1].items.append(Token("mid", "|"))
+    stack[-1].items.extend(frame.items)
+    stack[-1].depth = max(stack[-1].depth, frame.depth)
+
+
+def _close(stack: list[_Frame], closing: str, read_segment: SegmentReader) -> None:
+    while stack[-1].open == "|" and closing != "|":
+        _unopen_bar(stack)
+    frame = stack[-1]
+    if not _matches(frame.open, closing):
+        if closing == "}":
+            return  # a stray brace, often left by whoever cut the answer out
+        raise Unreadable("brackets do not match")
+    stack.pop()
+    spaced = bool(frame.items) and frame.items[0].kind == "space"
+    items = frame.items[1:] if spaced else frame.items
+    try:
+        node = _bracket(frame.open, closing, items, read_segment)
+    except (Unreadable, RecursionError):
+        node = None
+    depth = frame.depth + (not isinstance(node, Num | Sym) and len(items) != 1)
+    if depth > MAX_DEPTH:
+        raise Unreadable("nested too deeply")
+    stack[-1].depth = max(stack[-1].depth, depth)
+    stack[-1].items.append(
+        Token("group", frame.open, node, spaced, _raw(items), tuple(items) if len(items) <= 8 else ())
+    )
+
+
+def _matches(opening: str, closing: str) -> bool:
+    if opening.startswith("env:"):
+        return closing.startswith("env:")
+    if opening in ("(", "["):
+        return closing in (")", "]")
+    if opening == "\\{":
+        return closing in ("\\}", "}")
+    return {"{": "}", "⟨": "⟩", "⌊": "⌋", "⌈": "⌉", "|": "|"}.get(opening) == closing
+
+
+def _raw(items: Items) -> str:
+    return "".join(i.raw or i.text for i in items)[:200]
+
+
+def split(items: Items, kinds: tuple[str, ...]) -> list[Items]:
+    """The items between separators; empty stretches vanish."""
+    parts: list[Items] = [[]]
+    for item in items:
+        if item.kind in kinds:
+            parts.append([])
+        else:
+            parts[-1].append(item)
+    return [p for p in parts if p]
+
+
+def _bracket(opening: str, closing: str, items: Items, read_segment: SegmentReader) -> Node | None:
+    if opening.startswith("env:"):
+        return _environment(opening[4:], items, read_segment)
+    if opening == "|":
+        return Op("abs", (read_segment(items, True),))
+    if opening in ("\\{", "{", "(") and any(i.kind == "mid" for i in items):
+        return _conditional(opening, items, read_segment)
+    if not items:
+        return Op("set", ()) if opening == "\\{" else None
+    segments = split(items, ("sep",))
+    if opening == "\\{" or (opening == "{" and len(segments) > 1):
+        return Op("set", tuple(read_segment(s, False) for s in segments))
+    if opening in ("⌊", "⌈"):
+        return call("floor" if opening == "⌊" else "ceil", read_segment(items, True))
+    if len(segments) == 1 and opening != "⟨":
+        return read_segment(segments[0], opening == "{" or len(items) > 1)
+    ends = (Sym(opening), Sym(closing))
+    return Op("seq", ends + tuple(read_segment(s, False) for s in segments))
+
+
+def _conditional(opening: str, items: Items, read_segment: SegmentReader) -> Node:
+    """`{x | x > 2}`: a set described by a condition."""
+    at = next(n for n, i in enumerate(items) if i.kind == "mid")
+    left = read_segment(items[:at], True)
+    rest = [i if i.kind != "mid" else Token("sep", ",") for i in items[at + 1 :]]
+    conditions = tuple(read_segment(s, False) for s in split(rest, ("sep",)))
+    if opening == "(":
+        return call("given", left, *conditions)
+    return Op("such", (left, *conditions))
+
+
+def _environment(name: str, items: Items, read_segment: SegmentReader) -> Node:
+    rows = split(items, ("row",))
+    if name in _MATRICES:
+        cells = [[read_segment(c, True) for c in split(row, ("cell",))] for row in rows]
+        matrix = Op("matrix", tuple(Op("row", tuple(r)) for r in cells))
+        if name == "vmatrix":
+            return call("det", matrix)
+        return matrix
+    lines = [[i for i in row if i.kind != "cell"] for row in rows]
+    parts = [read_segment(s, False) for line in lines for s in split(line, ("sep",))]
+    if name == "cases":
+        return Op("system", tuple(parts))
+    return parts[0] if len(parts) == 1 else Op("list", tuple(parts))
+
+
+def statement(items: Items) -> Node:
+    """A relation, a chain of relations, or an expression."""
+    sides: list[Items] = [[]]
+    signs: list[str] = []
+    for item in items:
+        if item.kind == "rel":
+            signs.append(item.text)
+            sides.append([])
+        elif item.kind != "space":
+            sides[-1].append(item)
+    if not signs:
+        return collection(items)
+    if signs and not sides[0]:
+        if signs[0] in ("=", "~") and len(signs) == 1:
+            return collection(sides[1])
+        nodes = [Sym("_"), *map(collection, sides[1:])]
+    else:
+        nodes = [collection(s) for s in sides]
+    if len(signs) == 1:
+        return Op("rel", (Sym(signs[0]), nodes[0], nodes[1]))
+    chained: list[Node] = [nodes[0]]
+    for sign, node in zip(signs, nodes[1:], strict=True):
+        chained += [Sym(sign), node]
+    return Op("chain", tuple(chained))
+
+
+_SET_SIGNS = {"∪": "union", "∨": "union", "∩": "inter", "∧": "inter", "∖": "minus"}
+
+
+def collection(items: Items) -> Node:
+    """Unions, intersections and differences of sets; ratios; else an expression."""
+    for sign, head in _SET_SIGNS.items():
+        if any(i.kind == "op" and i.text == sign for i in items):
+            parts = _split_at(items, sign)
+            if not all(parts):
+                raise Unreadable("a side of a set operation is missing")
+            return Op(head, tuple(collection(p) for p in parts))
+    if any(i.kind == "op" and i.text == ":" for i in items):
+        parts = _split_at(items, ":")
+        if not all(parts):
+            raise Unreadable("a side of a ratio is missing")
+        return Op("ratio", tuple(Parser(p).whole() for p in parts))
+    return Parser(items).whole()
+
+
+def _split_at(items: Items, sign: str) -> list[Items]:
+    parts: list[Items] = [[]]
+    for item in items:
+        if item.kind == "op" and item.text == sign:
+            parts.append([])
+        else:
+            parts[-1].append(item)
+    return parts
+
+
+_STARTS = frozenset(("num", "name", "letters", "group", "fn", "cmd", "dots", "fn?"))
+
+
+class Parser:
+    """Arithmetic over the items of one bracket level."""
+
+    def __init__(self, items: Items) -> None:
+        self.items = [i for i in items if i.kind != "space" and not (i.kind == "op" and i.text in (" ", "."))]
+        self.at = 0
+        self.level = 0
+
+    def whole(self) -> Node:
+        node = self.sum()
+        if self.at != len(self.items):
+            raise Unreadable(f"not an expression at {self.items[self.at].text!r}")
+        return node
+
+    def peek(self) -> Token | None:
+        return self.items[self.at] if self.at < len(self.items) else None
+
+    def is_op(self, signs: str) -> bool:
+        item = self.peek()
+        return item is not None and item.kind == "op" and item.text in signs
+
+    def take(self) -> Token:
+        item = self.peek()
+        if item is None:
+            raise Unreadable("expression ends early")
+        self.at += 1
+        return item
+
+    def sum(self) -> Node:
+        terms = [self.term()]
+        while self.is_op("+-±∓"):
+            sign = self.items[self.at].text
+            if sign == "+":
+                self.at += 1
+                if self.peek() is None:
+                    raise Unreadable("nothing after +")
+            terms.append(self.term())
+        return add(tuple(terms))
+
+    def term(self) -> Node:
+        """Signs, then factors with * and / from left to right; a factor may follow without a sign."""
+        signs: list[str] = []
+        while self.is_op("+-±∓"):
+            signs.append(self.take().text)
+        node = self.factor()
+        previous = self.at - 1
+        while (item := self.peek()) is not None:
+            if item.kind == "op" and item.text in "*/":
+                self.at += 1
+                negative = False
+                while self.is_op("+-"):
+                    negative ^= self.take().text == "-"
+                right = self.factor()
+                right = negate(right) if negative else right
+                node = multiply((node, right)) if item.text == "*" else divide(node, right)
+            elif item.kind in _STARTS:
+                node = self._juxtaposed(node, self.items[previous], item)
+            else:
+                break
+            previous = self.at - 1
+        if signs.count("-") % 2:
+            node = negate(node)
+        for sign in signs:
+            if sign in "±∓":
+                node = Op("pm" if sign == "±" else "mp", (node,))
+        return node
+
+    def _juxtaposed(self, node: Node, previous: Token, item: Token) -> Node:
+        if previous.kind == "num" and self.at >= 1 and self.items[self.at - 1] is previous:
+            fraction = self._mixed(previous, item)
+            if fraction is not None:
+                return add((node, fraction)) if not _negative(node) else add((node, negate(fraction)))
+            if item.kind == "num":
+                if self.at >= 2 and self.items[self.at - 2].text in ("^", "frac", "_"):
+                    return multiply((node, self.factor()))
+                raise Unreadable("numbers side by side")
+        return multiply((node, self.factor()))
+
+    def _mixed(self, whole: Token, item: Token) -> Node | None:
+        """The fraction of `1\\frac{1}{2}` or `1 1/2`, taken; None where it is none."""
+        if not isinstance(whole.node, Num) or whole.node.value.denominator != 1 or not whole.text.isdigit():
+            return None
+        if self.at >= 2 and self.items[self.at - 2].kind == "op" and self.items[self.at - 2].text in "^_/":
+            return None
+        start = self.at
+        if item.kind == "cmd" and item.text == "frac":
+            node = self.factor()
+            digits = "".join(i.raw or i.text for i in self.items[start + 1 : self.at])
+            if isinstance(node, Num) and node.value >= 0 and digits.isdigit():
+                return node
+            self.at = start
+        elif item.kind == "num" and item.spaced and item.text.isdigit():
+            rest = self.items[start + 1 : start + 3]
+            if len(rest) == 2 and rest[0].text == "/" and rest[1].kind == "num" and rest[1].text.isdigit():
+                self.at = start + 3
+                assert item.node is not None and rest[1].node is not None
+                return divide(item.node, rest[1].node)
+        return None
+
+    def factor(self) -> Node:
+        self.level += 1
+        if self.level > MAX_DEPTH:
+            raise Unreadable("powers nested too deeply")
+        node = self._postfix(self._base(), self.items[self.at - 1])
+        self.level -= 1
+        return node
+
+    def _postfix(self, node: Node, base: Token) -> Node:
+        while (item := self.peek()) is not None:
+            if item.kind == "op" and item.text == "^":
+                self.at += 1
+                node = self._raised(node)
+            elif item.kind == "op" and item.text == "_":
+                self.at += 1
+                node = self._subscripted(node, base)
+            elif item.kind == "op" and item.text == "!":
+                run = 0
+                while self.is_op("!"):
+                    self.at += 1
+                    run += 1
+                for _ in range(run // 2):
+                    node = Op("factorial2", (node,))
+                if run % 2:
+                    node = Op("factorial", (node,))
+            elif item.kind == "op" and item.text == "%":
+                self.at += 1
+                node = Op("percent", (node,))
+            elif item.kind == "op" and item.text == "'" and isinstance(node, Sym):
+                self.at += 1
+                node = Sym(node.name + "'")
+            elif item.kind == "op" and item.text == "'":
+                self.at += 1
+                node = Op("minutes", (node,))
+            elif item.kind == "name" and item.node == Sym("∘"):
+                self.at += 1
+                node = Op("deg", (node,))
+            else:
+                break
+        return node
+
+    def _raised(self, node: Node) -> Node:
+        item = self.peek()
+        if item is None:
+            raise Unreadable("nothing after ^")
+        if item.node == Sym("∘"):
+            self.at += 1
+            return Op("deg", (node,))
+        if item.text in ("'", "*", "T") or (item.kind == "group" and item.raw in ("'", "''", "*", "T", "prime")):
+            self.at += 1
+            name = item.raw or item.text
+            return Sym(node.name + name) if isinstance(node, Sym) else call("marked" + name, node)
+        exponent = self._argument_of_power()
+        return power(node, exponent)
+
+    def _argument_of_power(self) -> Node:
+        negative = False
+        while self.is_op("+-"):
+            negative ^= self.take().text == "-"
+        exponent = self.factor()
+        return negate(exponent) if negative else exponent
+
+    def _subscripted(self, node: Node, base: Token) -> Node:
+        item = self.take()
+        text = (item.raw or item.text).replace(" ", "")
+        if base.kind == "num" or (base.kind == "group" and isinstance(node, Num)):
+            n = v.NUMBER_WORDS.get(text.lower())
+            radix = item.node if n is None else number(n)
+            if not isinstance(radix, Num) or radix.value.denominator != 1:
+                raise Unreadable("subscript of a number")
+            digits = base.text if base.kind == "num" else base.raw
+            sign = "-" if _negative(node) else ""
+            return Op("base", (Sym(sign + digits.lstrip("-")), radix))
+        if isinstance(node, Sym):
+            return Sym(f"{node.name}_{text}")
+        return call("_" + text, node)
+
+    def _base(self) -> Node:
+        item = self.take()
+        kind = item.kind
+        if kind == "num":
+            assert item.node is not None
+            return item.node
+        if kind == "name":
+            assert item.node is not None
+            following = self.peek()
+            if (
+                item.text in ("f", "g", "h", "F", "G")
+                and following is not None
+                and following.kind == "group"
+                and following.text == "("
+            ):
+                self.at += 1
+                return call(item.text, *_arguments(following))
+            return item.node
+        if kind == "group":
+            if item.node is None:
+                raise Unreadable("a bracket that is no mathematics")
+            return item.node
+        if kind == "letters":
+            return multiply(tuple(_one_letter(c) for c in item.text))
+        if kind in ("fn", "fn?"):
+            following = self.peek()
+            if kind == "fn?" and not (following and following.kind == "group" and following.text == "("):
+                return multiply(tuple(_one_letter(c) for c in item.text))
+            return self._function(v.FUNCTIONS[item.text])
+        if kind == "dots":
+            return Sym("…")
+        if kind == "cmd":
+            return self._command(item.text)
+        if kind == "op" and item.text in "+-":
+            node = self.factor()
+            return negate(node) if item.text == "-" else node
+        raise Unreadable(f"unexpected {item.text!r}")
+
+    def _function(self, name: str) -> Node:
+        exponent: Node | None = None
+        subscript: Node | None = None
+        while self.is_op("^_"):
+            if self.take().text == "^":
+                exponent = self._argument_of_power()
+            else:
+                item = self.take()
+                subscript = item.node if item.node is not None else Sym(item.raw or item.text)
+        item = self.peek()
+        if item is None:
+            raise Unreadable("a function without an argument")
+        if item.kind == "group" and item.text in ("(", "[", "{", "\\{"):
+            self.at += 1
+            arguments = _arguments(item)
+            if len(arguments) == 1 and item.text == "{":
+                arguments = (self._postfix(arguments[0], item),)
+        else:
+            arguments = (self._bare_argument(),)
+        if subscript is not None:
+            arguments = (*arguments, subscript)
+        if exponent == Num(Fraction(-1)) and name in v.INVERSES:
+            return call(v.INVERSES[name], *arguments)
+        if name == "exp":
+            node = power(Sym("E"), arguments[0])
+        elif name == "det":
+            node = call(name, *arguments)
+        else:
+            node = call(name, *arguments)
+        return node if exponent is None else power(node, exponent)
+
+    def _bare_argument(self) -> Node:
+        """What a function without brackets takes: the factors up to the next sign or function."""
+        negative = False
+        while self.is_op("+-"):
+            negative ^= self.take().text == "-"
+        node = self.factor()
+        while (item := self.peek()) is not None:
+            if item.kind in ("num", "name", "letters") or (item.kind == "cmd" and item.text in ("frac", "sqrt")):
+                node = multiply((node, self.factor()))
+            elif item.kind == "op" and item.text == "/" and self.at + 1 < len(self.items):
+                if self.items[self.at + 1].kind not in ("num", "name"):
+                    break
+                self.at += 1
+                node = divide(node, self.factor())
+            else:
+                break
+        return negate(node) if negative else node
+
+    def _one_argument(self) -> Node:
+        """An argument of a LaTeX command: a group, or one sign, of a number its first digit."""
+        item = self.take()
+        if item.kind == "num" and len(item.text) > 1 and item.text.isdigit():
+            rest = item.text[1:]
+            self.at -= 1
+            self.items = list(self.items)
+            self.items[self.at] = Token("num", rest, number(int(rest)))
+            return number(int(item.text[0]))
+        if item.kind == "letters" and len(item.text) > 1:
+            self.at -= 1
+            self.items = list(self.items)
+            rest = item.text[1:]
+            self.items[self.at] = Token("letters", rest)
+            return _one_letter(item.text[0])
+        self.at -= 1
+        return self._base()
+
+    def _command(self, name: str) -> Node:
+        if name == "frac":
+            if (item := self.peek()) is not None and item.kind == "group" and item.text == "(":
+                raise Unreadable("frac with round brackets")
+            top = self._one_argument()
+            return divide(top, self._one_argument())
+        if name in ("sqrt", "cbrt"):
+            index: Node = number(3) if name == "cbrt" else number(2)
+            item = self.peek()
+            if name == "sqrt" and item is not None and item.kind == "group" and item.text == "[":
+                if item.node is None:
+                    raise Unreadable("index of a root")
+                self.at += 1
+                index = item.node
+            return root(self._base(), index)
+        if name == "binom":
+            top = self._one_argument()
+            return call("binom", top, self._one_argument())
+        if name == "abs":
+            return Op("abs", (self._base(),))
+        if name == "mathbb" or name == "mathcal":
+            item = self.take()
+            letter = item.raw or item.text
+            symbol = Sym(v.SETS.get(letter, letter))
+            return self._signed_set(symbol)
+        if name in v.ACCENTS:
+            item = self.take()
+            text = item.raw or item.text
+            if name == "overline" and item.node is None:
+                raise Unreadable("overline")
+            return Sym(text) if name not in ("vec", "overrightarrow") else Sym("→" + text)
+        if name in ("angle", "measuredangle", "triangle", "odot"):
+            item = self.take()
+            return Sym(name + (item.raw or item.text))
+        if name in ("sum", "prod", "int", "lim", "iint", "oint"):
+            return self._big(name)
+        if name in ("pmod", "bmod", "mod"):
+            raise Unreadable("congruence")
+        if name == "operatorname":
+            return self._base()
+        raise Unreadable(f"command {name}")
+
+    def _signed_set(self, symbol: Sym) -> Node:
+        """ℝ, ℝ^+, ℤ_{>0}: sets with their marks."""
+        name = symbol.name
+        while self.is_op("^_"):
+            self.at += 1
+            item = self.take()
+            name += (item.raw or item.text).replace(" ", "")
+        return Sym(name)
+
+    def _big(self, name: str) -> Node:
+        low: Token | None = None
+        high: Node = Sym("oo")
+        while self.is_op("^_"):
+            if self.take().text == "_":
+                low = self.take()
+            else:
+                high = self._argument_of_power()
+        if name == "int":
+            return self._integral(low, high)
+        if name in ("iint", "oint") or low is None or not isinstance(low.node, Op) or low.node.head != "rel":
+            raise Unreadable(f"{name} without a range")
+        _, variable, start = low.node.args
+        body = self.term()
+        if variable == Sym("I"):
+            body, variable = _swap_index(body), Sym("i")
+        if not isinstance(variable, Sym):
+            raise Unreadable("index")
+        return Op(name, (body, variable, start) + ((high,) if name != "lim" else ()))
+
+    def _integral(self, low: Token | None, high: Node) -> Node:
+        for end in range(self.at, len(self.items) - 1):
+            d, variable = self.items[end], self.items[end + 1]
+            glued = d.kind == "letters" and d.text[0] == "d" and len(d.text) == 2
+            if glued or (d.text == "d" and d.kind == "name" and variable.kind == "name"):
+                break
+        else:
+            end = len(self.items) - 1
+            if end < self.at or self.items[end].kind != "letters" or self.items[end].text[0] != "d":
+                raise Unreadable("integral without a variable")
+            glued = True
+        name = Sym(self.items[end].text[1]) if glued else self.items[end + 1].node
+        body = Parser(self.items[self.at : end]).whole() if end > self.at else number(1)
+        self.at = end + (1 if glued else 2)
+        assert name is not None
+        if low is None:
+            return Op("int", (body, name))
+        if low.node is None:
+            raise Unreadable("limit of an integral")
+        return Op("int", (body, name, low.node, high))
+
+
+def root(node: Node, index: Node) -> Node:
+    if index == number(2):
+        return power(node, HALF)
+    return power(node, divide(number(1), index))
+
+
+def _arguments(item: Token) -> tuple[Node, ...]:
+    if item.node is None:
+        raise Unreadable("argument")
+    if isinstance(item.node, Op) and item.node.head == "seq":
+        return item.node.args[2:]
+    return (item.node,)
+
+
+def _one_letter(c: str) -> Node:
+    return Sym({"i": "I", "e": "E"}.get(c, c))
+
+
+def _negative(node: Node) -> bool:
+    return isinstance(node, Num) and node.value < 0
+
+
+def _swap_index(node: Node) -> Node:
+    if node == Sym("I"):
+        return Sym("i")
+    if isinstance(node, Op):
+        return Op(node.head, tuple(_swap_index(a) for a in node.args))
+    return node

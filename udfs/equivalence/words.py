@@ -1,0 +1,149 @@
+"""Answers in words, choice letters, clock times and dates."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from udfs.equivalence.vocabulary import NUMBER_WORDS
+
+_ARTICLES = frozenset("the a an of is are it its this that s to be".split())
+_WORD = re.compile(r"[^\W_]+(?:'[a-z]+)?|[<>=+\-*/^%≠]")
+_NEGATION = frozenset("not no never none neither cannot nor".split())
+_VERBS = frozenset(
+    "is are was were will would can could has have had does do did wins win won receives receive gets get loses "
+    "must should may might goes comes gives since because as who which".split()
+)
+_TEXT_COMMAND = re.compile(r"\\(?:text|textbf|textit|textrm|mbox|mathrm|mathbf|boxed|operatorname)\s*(?=\{)")
+_DRESSING = re.compile(r"[${}\\]|\\[,;:! ]")
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text in lower case, without LaTeX dressing; numbers in words become digits."""
+    text = _DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).lower()
+    return tuple(str(NUMBER_WORDS.get(w, w)) for w in _WORD.findall(text))
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """The words that carry meaning: no articles, no forms of `be`."""
+    found = words(text)
+    return tuple(w for w in found if w not in _ARTICLES) or found
+
+
+def same_text(a: str, b: str) -> bool:
+    """Whether two texts say the same in the same words, articles and the order of a list apart."""
+    x, y = content_words(a), content_words(b)
+    if not x or not y:
+        return False
+    if x == y or "".join(x) == "".join(y):
+        return True
+    if "and" in x or "and" in y or "," in a or "," in b:
+        return sorted(w for w in x if w != "and") == sorted(w for w in y if w != "and")
+    return _is_subject(x, words(b)) or _is_subject(y, words(a))
+
+
+def _is_subject(short: tuple[str, ...], sentence: tuple[str, ...]) -> bool:
+    """Whether a sentence of at least four words states the short answer first and then only says more of it."""
+    if not 1 <= len(short) <= 3 or len(sentence) < len(short) + 3 or sentence[: len(short)] != short:
+        return False
+    rest = sentence[len(short) :]
+    return rest[0] in _VERBS and not _NEGATION & set(rest) and short[0].isalpha()
+
+
+_CHOICE = re.compile(
+    r"\s*(?:the\s+)?(?:(?:option|choice|answer(?:\s+is)?)\s*:?\s*)?(?:\(\s*([A-Ja-j])\s*\)|([A-J])\s*[.):]|([A-Ja-j])(?=\s*$)|\[([A-J])\])\s*[.:]?\s*(.*)",
+    re.DOTALL | re.I,
+)
+# `B不是 A`: a letter directly followed by CJK text; `B is wrong` would not be one.
+_CHOICE_CJK = re.compile(r"\s*([A-J])(?=[\u3400-\u9fff])(.*)", re.DOTALL)
+
+
+class Choice(NamedTuple):
+    """A letter of a multiple choice question, and the text of the option where it stands beside it."""
+
+    letter: str
+    text: str
+
+
+def choice(text: str) -> Choice | None:
+    """The choice that an answer states: `B`, `(B)`, `B. 12 cm`, `\\text{(B)}`, `option b`; else None."""
+    if len(text) > 300:
+        return None
+    stripped = _DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).strip()
+    m = _CHOICE.fullmatch(stripped)
+    if m:
+        letter = next(g for g in m.groups()[:4] if g)
+        return Choice(letter.upper(), m[5].strip())
+    m = _CHOICE_CJK.fullmatch(stripped)
+    return Choice(m[1], m[2].strip()) if m else None
+
+
+_TIME = re.compile(
+    r"(?:at\s+)?(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?\s*(?:o'?clock)?\s*([ap])?\.?\s*(m)?\.?(?:\s*o'?clock)?", re.I
+)
+_NOON = {"noon": 720, "midnight": 0, "12 noon": 720, "12 midnight": 0}
+
+
+def clock(text: str) -> tuple[int, bool, bool] | None:
+    """(seconds after midnight, whether am/pm or 24 hours make it certain, whether it must be a time), else None."""
+    stripped = " ".join(_DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).split()).strip(" .").lower()
+    if stripped in _NOON:
+        return _NOON[stripped] * 60, True, True
+    m = _TIME.fullmatch(stripped)
+    if not m or (m[4] and not m[5]) or (m[5] and not m[4]):
+        return None
+    if m[2] is None and not m[4] and "clock" not in stripped:
+        return None
+    hour, minute, second = int(m[1]), int(m[2] or 0), int(m[3] or 0)
+    if hour > 24 or minute > 59 or second > 59 or (m[4] and not 1 <= hour <= 12):
+        return None
+    if "." in stripped.split(" ")[0].rstrip(".") and not m[4]:
+        return None
+    if m[4]:
+        hour = hour % 12 + (12 if m[4] == "p" else 0)
+    seconds = (hour * 60 + minute) * 60 + second
+    return seconds, bool(m[4]) or hour > 12 or hour == 0, bool(m[4]) or "clock" in stripped
+
+
+def same_time(a: tuple[int, bool, bool], b: tuple[int, bool, bool]) -> bool:
+    """Equal times; where one side leaves am or pm open, equal on the twelve-hour dial."""
+    if a[0] == b[0]:
+        return True
+    half_day = 12 * 3600
+    return not (a[1] and b[1]) and a[0] % half_day == b[0] % half_day
+
+
+_MONTHS = {
+    name: n
+    for n, name in enumerate("january february march april may june july august september october november december".split(), 1)
+}
+_MONTHS |= {name[:3]: n for name, n in list(_MONTHS.items())} | {"sept": 9}
+_DATES = (
+    re.compile(r"(?P<m>[a-z]+)\.? (?P<d>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<y>\d{4}))?"),
+    re.compile(r"(?P<d>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<m>[a-z]+)\.?(?:,? (?P<y>\d{4}))?"),
+    re.compile(r"(?P<y>\d{4})[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})"),
+    re.compile(r"(?:(?P<y>\d{4})年)?(?P<m>\d{1,2})月(?P<d>\d{1,2})[日号]"),
+)
+_WEEKDAYS = {
+    name: n for n, name in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())
+}
+_WEEKDAY = re.compile(r"^(?:on )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )")
+
+
+def date(text: str) -> tuple[int | None, int, int] | None:
+    """(year or None, month, day) of a date in the usual spellings, else None."""
+    if len(text) > 60:
+        return None
+    stripped = " ".join(_DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).split()).strip(" .").lower()
+    stripped = _WEEKDAY.sub("", stripped)
+    for pattern in _DATES:
+        m = pattern.fullmatch(stripped)
+        if m:
+            month = int(m["m"]) if m["m"].isdigit() else _MONTHS.get(m["m"], 0)
+            if 1 <= month <= 12 and 1 <= int(m["d"]) <= 31:
+                return (int(m["y"]) if m["y"] else None, month, int(m["d"]))
+    return None
+
+
+def same_date(a: tuple[int | None, int, int], b: tuple[int | None, int, int]) -> bool:
+    return a[1:] == b[1:] and (a[0] == b[0] or a[0] is None or b[0] is None)

@@ -1,0 +1,24 @@
+"""The judge's stable entry points: does this answer, or this whole reply, equal the gold answer?
+
+Both decide under the default policy, are pure and total, and say False where they cannot decide; the
+verdict with its method is `udfs.equivalence.judge`.
+"""
+
+from __future__ import annotations
+
+from udfs import equivalence
+from udfs.extraction import answer_form, extract
+from udfs.policy import DEFAULT
+
+_SPEC = DEFAULT.spec()
+
+
+def equivalent(gold: str, answer: str) -> bool:
+    """Whether a short answer is equivalent to the gold answer."""
+    return equivalence.judge(gold, answer, _SPEC).verdict is True
+
+
+def grade(gold: str, response: str) -> bool:
+    """Whether the final answer of a whole reply is equivalent to the gold answer."""
+    extraction = extract(response, _SPEC, answer_form(gold))
+    return extraction.answer is not None and equivalent(gold, extraction.answer)
