@@ -10,9 +10,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
 import duckdb
 import typer
+from typer.exceptions import TyperException
 
 from ingest.console import builds, demo, doctor, export, loads, queries, tables
 from ingest.console.progress import Progress
@@ -343,10 +343,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         code = app(args=arguments, prog_name="mathmart", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else ExitCode.OK
-    except click.ClickException as error:
-        error.show()
+    except TyperException as error:
+        error.show()  # type: ignore[attr-defined]
         return ExitCode.USAGE
-    except (click.exceptions.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         print("interrupted; what was finished is kept", file=sys.stderr)
         return ExitCode.INTERRUPT
     except BrokenPipeError:  # the reader has seen enough (`| head`)

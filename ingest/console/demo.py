@@ -38,7 +38,7 @@ STEPS = (
         ),
         "demo_math",
     ),
-    Step("embeddings", ("embeddings.jsonl",)),
+    Step("embeddings", ("embeddings.jsonl",), "demo_math"),
     Step("problems", ("scmath6_problems.jsonl",), "demo_scmath6"),
     Step("outputs", ("scmath6_demo-alpha.json",), "demo_scmath6", "demo-alpha"),
     Step("outputs", ("scmath6_demo-beta.json",), "demo_scmath6", "demo-beta"),

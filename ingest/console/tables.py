@@ -48,6 +48,8 @@ def aligned(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     Numbers stand to the right. No line ends in blanks, so that a pasted table stays as it is.
     """
     cells = [[_cell(value) for value in row] for row in rows]
+    for i in range(len(columns)):
+        _align_decimals([row[i] for row in rows], cells, i)
     numeric = [
         any(row[i] is not None for row in rows)
         and all(row[i] is None or _is_number(row[i]) for row in rows)
@@ -61,6 +63,18 @@ def aligned(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     lines = [_line(columns, widths, numeric), _line(ruler, widths, numeric)]
     lines += [_line(row, widths, numeric) for row in cells]
     return "".join(line + "\n" for line in lines)
+
+
+def _align_decimals(values: Sequence[Any], cells: list[list[str]], column: int) -> None:
+    """Gives all numbers of a column as many decimals as the longest needs, so that points align."""
+    plain = [
+        row
+        for value, row in zip(values, cells, strict=True)
+        if isinstance(value, float) and "." in row[column] and "e" not in row[column]
+    ]
+    decimals = max((len(row[column].split(".")[1]) for row in plain), default=0)
+    for row in plain:
+        row[column] = row[column].ljust(row[column].index(".") + 1 + decimals, "0")
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
