@@ -7,15 +7,18 @@ verdict with its method is `udfs.equivalence.judge`.
 from __future__ import annotations
 
 from udfs import equivalence
-from udfs.extraction import answer_form, extract
+from udfs.extraction import answer_form, extract, reduce_gold
 from udfs.policy import DEFAULT
 
 _SPEC = DEFAULT.spec()
 
 
 def equivalent(gold: str, answer: str) -> bool:
-    """Whether a short answer is equivalent to the gold answer."""
-    return equivalence.judge(gold, answer, _SPEC).verdict is True
+    """Whether a short answer is equivalent to the gold answer.
+
+    On either side a whole worked solution counts as the answer it ends in.
+    """
+    return equivalence.judge(reduce_gold(gold), reduce_gold(answer), _SPEC).verdict is True
 
 
 def grade(gold: str, response: str) -> bool:
