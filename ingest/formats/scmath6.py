@@ -3,7 +3,8 @@
 Source: CLUEbenchmark/SuperCLUE-Math6, scripts/evaluate.py and its sample answer file.
 Traps: no ids, so every line is a pair of problems of its own and repeated lines count each; a reply
 that is absent, null or '' is no reply while ' ' is one; a gold that is a JSON number never equals an
-extracted text in the published scorer, hence `gold_is_text`; steps are texts, "6" and more occur.
+extracted text in the published scorer, hence `gold_is_text`; steps are texts, "6" and more occur, and
+to that scorer a step that is a JSON number is none of the five: it is kept as metadata.
 """
 
 from ingest.formats import Format
@@ -42,8 +43,8 @@ FORMAT = Format(
         "model_answer_turns_2": "VARCHAR",
         "answer": "JSON",
         "answer_followup": "JSON",
-        "reasoning_step_ref": "VARCHAR",
-        "reasoning_step_followup_ref": "VARCHAR",
+        "reasoning_step_ref": "JSON",
+        "reasoning_step_followup_ref": "JSON",
         "model": "VARCHAR",
     },
     requires=("answer", "answer_followup", "reasoning_step_ref", "reasoning_step_followup_ref"),
@@ -60,7 +61,11 @@ FORMAT = Format(
             t.gold ->> '$' as gold_answer,
             coalesce(json_type(t.gold) = 'VARCHAR', true) as gold_is_text,
             'number' as answer_type,
-            case when regexp_full_match(t.step, '[0-9]{{1,3}}') then t.step end as reasoning_steps,
+            case
+                when json_type(t.step) = 'VARCHAR' and regexp_full_match(t.step ->> '$', '0|[1-9][0-9]{{0,2}}')
+                    then t.step ->> '$'
+            end as reasoning_steps,
+            case when json_type(t.step) <> 'VARCHAR' then json_object('reasoning_step_ref', t.step) end as metadata,
         from turns
     """,
     responses=f"""
