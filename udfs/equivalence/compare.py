@@ -70,9 +70,7 @@ class Comparison:
 
     def _equations(self, a: Node, b: Node) -> bool | None:
         assert isinstance(a, Op) and isinstance(b, Op)
-        (sa, la, ra), (sb, lb, rb) = a.args, b.args
-        if "~" in (sa.name, sb.name) and sa != sb and _is_integer_claim(a, b):  # type: ignore[union-attr]
-            return False
+        (_, la, ra), (_, lb, rb) = a.args, b.args
         na, nb = name_of(la), name_of(lb)
         if na is not None and nb is not None:
             bound = _bound_renaming(la, lb)
@@ -122,14 +120,9 @@ class Comparison:
         sign, left, right = equation.args
         if name_of(left) is None and name_of(right) is not None:
             left, right = right, left
-        if sign == Sym("~"):
-            if not free_symbols(left) and not _is_collection(left):
-                return self.same(left, value)
-            if isinstance(right, Num) and right.value.denominator == 1 and right.places is None:
-                return False  # `x ≈ 11` does not say 11
-        if name_of(left) is not None and not (
-            isinstance(left, Op) and left.head == "add" and right == Num(right.value if isinstance(right, Num) else 1 * _zero()) and right.value == 0  # type: ignore[union-attr]
-        ):
+        if sign == Sym("~") and not free_symbols(left) and not _is_collection(left):
+            return self.same(left, value)
+        if name_of(left) is not None and not (_head(left) == "add" and right == number(0)):
             verdict = self._renamed(right, value, _names(left))
             if verdict or isinstance(left, Sym) or _is_collection(left) or _is_collection(value):
                 return verdict
@@ -402,10 +395,6 @@ def _head(node: Node) -> str:
     return node.head if isinstance(node, Op) else ""
 
 
-def _zero() -> int:
-    return 0
-
-
 def simplify(node: Node) -> Node:
     """Single-item lists unwrapped, ± spelled out, chains of equations shortened."""
     if not isinstance(node, Op):
@@ -504,11 +493,6 @@ def _is_region(node: Node) -> bool:
     if node.head in LISTS:
         return any(_is_region(x) for x in node.args) and any(_head(x) in ("rel", "chain", "union") for x in node.args)
     return False
-
-
-def _is_integer_claim(a: Op, b: Op) -> bool:
-    right = a.args[2] if a.args[0] == Sym("~") else b.args[2]
-    return isinstance(right, Num) and right.value.denominator == 1
 
 
 def _brackets(node: Node) -> tuple[str, str]:

@@ -44,7 +44,7 @@ MAX_CLASS_PAIRS = 20_000
 # Symbolic work: seconds of processor time of a worker, which do not depend on how busy the machine is; the
 # deadline on the clock is the net under it.
 WORKER_CPU_SECONDS = 1.2
-WORKER_WALL_SECONDS = 2.2
+WORKER_WALL_SECONDS = 5.0
 WORKER_START_SECONDS = 30.0
 WORKER_MEMORY_BYTES = 768 * 2**20
 

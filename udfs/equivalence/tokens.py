@@ -78,6 +78,9 @@ _TOKEN = re.compile(
     r"|(?P<two>\*\*|<=|>=|!=|==|->|:=|=<|=>)|(?P<one>.)",
     re.DOTALL,
 )
+_COMMA_GROUPS = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)")
+# In a list without spaces after its commas, `99,100,101` is three numbers.
+_CLOSE_COMMA = re.compile(r"\d,\d")
 _NOT_DIGIT = re.compile(r"\D")
 _GLUED = re.compile(r"(arc)?(sin|cos|tan|cot|sec|csc|sqrt|ln|log)([a-zA-Z]{1,2})")
 
@@ -93,6 +96,7 @@ def tokenise(text: str, thousands: bool = True) -> list[Token]:
     words = 0  # open text commands
     depth = 0
     spaced_list = ", " in text
+    thousands = thousands and not _CLOSE_COMMA.search(_COMMA_GROUPS.sub("0", text))
     pending_drop = ""
     spaced = False
     for m in _TOKEN.finditer(text):
