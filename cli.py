@@ -138,7 +138,7 @@ def formats_command(as_json: Json = False, as_csv: Csv = False) -> None:
     mathmart formats --json
     """
     columns, rows = loads.formats()
-    _write(columns, rows, _style(as_json, as_csv))
+    _write(columns, rows, _style(as_json, as_csv), tables.WHOLE_CELL)
 
 
 @app.command("demo")
@@ -246,7 +246,10 @@ def sql(
         except queries.NotAQuery as error:
             raise UsageError(str(error)) from error
         columns, rows = queries.run(connection, text)
-        _write(columns, rows, style)
+        if columns == queries.PLAN_COLUMNS and style is tables.Style.TABLE:
+            print("\n".join(plan for _, plan in rows))  # a plan is a drawing, not a cell
+        else:
+            _write(columns, rows, style)
 
 
 @app.command("export")
@@ -299,7 +302,8 @@ def doctor_command(context: typer.Context, as_json: Json = False, as_csv: Csv = 
     mathmart doctor
     """
     found = doctor.examine(context.obj)
-    _write(["check", "state", "what_next"], found.rows, _style(as_json, as_csv))
+    style = _style(as_json, as_csv)
+    _write(["check", "state", "what_next"], found.rows, style, tables.WHOLE_CELL)
     if not found.usable:
         raise typer.Exit(ExitCode.DATABASE)
 
@@ -324,8 +328,13 @@ def _show(database: Path, name: str, style: tables.Style) -> None:
         _write(columns, rows, style)
 
 
-def _write(columns: Sequence[str], rows: Iterable[Sequence[Any]], style: tables.Style) -> None:
-    if left_out := tables.write(columns, rows, style, sys.stdout):
+def _write(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    style: tables.Style,
+    cell_width: int = tables.CELL_WIDTH,
+) -> None:
+    if left_out := tables.write(columns, rows, style, sys.stdout, cell_width):
         print(f"… and {left_out} more rows; --csv and --json give them all", file=sys.stderr)
 
 

@@ -45,6 +45,7 @@ class Outcome:
 
     ok: bool
     seconds: float = 0.0
+    finished: int = 0
     counts: Counter[str] = field(default_factory=Counter)  # by 'model', 'test', … and by status
     failures: list[Failure] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)  # errors before or outside any node
@@ -186,7 +187,9 @@ def _follow(line: str, outcome: Outcome, report: Callable[[str], None]) -> None:
         return
     if "index" in data and "total" in data:
         node = data.get("node_info", {}).get("node_name") or data.get("name", "")
-        report(f"{data['index']} of {data['total']}: {node}")
+        if "status" in data:
+            outcome.finished += 1
+        report(f"{outcome.finished} of {data['total']} done: {node}")
     elif info.get("level") == "error":
         outcome.complaints.append(info.get("msg", ""))
     elif info.get("name") in ("MainReportVersion", "ConcurrencyLine"):

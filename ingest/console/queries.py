@@ -15,6 +15,7 @@ QUERY_WORDS = re.compile(
     r"\s*\(*\s*(select|from|with|pivot|pivot_wider|unpivot|values|table|describe|show|summarize)\b",
     re.IGNORECASE,
 )
+PLAN_COLUMNS = ["explain_key", "explain_value"]
 FETCH_ROWS = 10_000  # held in memory at a time
 EXPLAIN = re.compile(r"\s*explain\s+(analyze\s+)?", re.IGNORECASE)
 

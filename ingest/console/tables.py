@@ -15,6 +15,7 @@ from rich.cells import cell_len, set_cell_size
 
 TABLE_ROWS = 1000  # more does not help a reader; JSON and CSV have no limit
 CELL_WIDTH = 80  # a whole reply in a cell would push every other column off the screen
+WHOLE_CELL = 2000  # for the few tables whose texts are ours and must be read whole
 
 
 class Style(StrEnum):
@@ -25,7 +26,13 @@ class Style(StrEnum):
     CSV = "csv"
 
 
-def write(columns: Sequence[str], rows: Iterable[Sequence[Any]], style: Style, out: TextIO) -> int:
+def write(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    style: Style,
+    out: TextIO,
+    cell_width: int = CELL_WIDTH,
+) -> int:
     """Writes rows to `out`; returns how many a table left out.
 
     JSON is one array of objects, NaN and infinities as null. CSV has a header, NULL as an empty
@@ -37,17 +44,19 @@ def write(columns: Sequence[str], rows: Iterable[Sequence[Any]], style: Style, o
     elif style is Style.CSV:
         _write_csv(columns, rows, out)
     else:
-        out.write(aligned(columns, list(itertools.islice(rows, TABLE_ROWS))))
+        out.write(aligned(columns, list(itertools.islice(rows, TABLE_ROWS)), cell_width))
         return sum(1 for _ in rows)
     return 0
 
 
-def aligned(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def aligned(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], cell_width: int = CELL_WIDTH
+) -> str:
     """A table in columns of equal width, measured in terminal cells: a Chinese character takes two.
 
     Numbers stand to the right. No line ends in blanks, so that a pasted table stays as it is.
     """
-    cells = [[_cell(value) for value in row] for row in rows]
+    cells = [[_cell(value, cell_width) for value in row] for row in rows]
     for i in range(len(columns)):
         _align_decimals([row[i] for row in rows], cells, i)
     numeric = [
@@ -85,7 +94,7 @@ def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) 
     return "  ".join(parts).rstrip()
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, width: int) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -96,8 +105,8 @@ def _cell(value: Any) -> str:
         return value.isoformat(sep=" ", timespec="seconds")
     text = value if isinstance(value, str) else _text(value)
     text = "".join("⏎" if c == "\n" else c if c.isprintable() else " " for c in text)
-    if cell_len(text) > CELL_WIDTH:
-        text = set_cell_size(text, CELL_WIDTH - 1).rstrip() + "…"
+    if cell_len(text) > width:
+        text = set_cell_size(text, width - 1).rstrip() + "…"
     return text
 
 
