@@ -8,15 +8,17 @@ from udfs.extraction.boxed import last_boxes
 from udfs.extraction.choice import choice_letter
 from udfs.extraction.model import Extraction
 from udfs.extraction.statements import last_statement
-from udfs.extraction.text import before_next_question, last_sentences, read_reply
+from udfs.extraction.text import Sentence, before_next_question, last_sentences, read_reply
 from udfs.extraction.truncation import is_cut_off
 from udfs.extraction.values import MAX_TEXT_ANSWER_WORDS, has_value, is_mathematics, trim, unwrap, value_of
 
 # A reply may end in a courtesy or two; the answer stands in the sentence before them.
 MAX_SENTENCES_BACK = 4
+# Nearly always the last sentence lies within so little.
+NEAR_REACH = 320
 # "No solution", "infinitely many": a whole reply of so few words is an answer in words.
 MAX_BARE_WORDS = 3
-SENTENCE_REACH = 2_500
+SENTENCE_REACH = 1_200
 # What may follow a statement that ends a reply.
 CLOSING = " \t\r\n.。!！$*\\])}>】/answer"
 
@@ -71,17 +73,11 @@ def _from_sentences(
             return Extraction(whole, "whole_reply", truncated)
         if is_mathematics(whole) and has_value(whole):
             return Extraction(unwrap(whole), "whole_reply", truncated)
-    for sentence in last_sentences(text, MAX_SENTENCES_BACK, SENTENCE_REACH):
-        if _COURTESY.search(sentence.text):
-            continue
-        if form == "choice":
-            value = choice_letter(sentence.text)
-        elif form == "text" and not has_value(sentence.masked):
-            value = _text_value(sentence.text)
-        else:
-            value = value_of(sentence, form) if has_value(sentence.masked) else None
-        if value:
-            return Extraction(value, "last_sentence", truncated)
+    for count, reach in ((1, NEAR_REACH), (MAX_SENTENCES_BACK, SENTENCE_REACH)):
+        for sentence in last_sentences(text, count, reach):
+            value = None if _COURTESY.search(sentence.text) else _sentence_value(sentence, form)
+            if value:
+                return Extraction(value, "last_sentence", truncated)
     if takes_last_number:
         numbers = _NUMBER.findall(text)
         if numbers:
@@ -89,6 +85,14 @@ def _from_sentences(
     if whole and len(whole.split()) <= MAX_BARE_WORDS and form != "choice":
         return Extraction(whole, "whole_reply", truncated)
     return Extraction(None, "none", truncated)
+
+
+def _sentence_value(sentence: Sentence, form: str | None) -> str | None:
+    if form == "choice":
+        return choice_letter(sentence.text)
+    if form == "text" and not has_value(sentence.masked):
+        return _text_value(sentence.text)
+    return value_of(sentence, form) if has_value(sentence.masked) else None
 
 
 _COPULA = re.compile(r"\b(?:is|are|was|were|be)\s+(?:an?\s+|the\s+)?(?!.*\b(?:is|are|was|were|be)\b)|[是为]", re.IGNORECASE)

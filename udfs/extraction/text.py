@@ -42,6 +42,9 @@ _BOUNDARY = re.compile(
 )
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|approx|no|vs|cf|Dr|Mr|Mrs|Ms|St|Eq|Fig)|^\s*\d{1,2})\.\s*$")
 
+# A line that ends so goes on in the next one.
+_CONTINUED = (":", "：", "=", ",", " is", "为", "是")
+
 # A calculator annotation of GSM8K's solutions: the value it computes follows it.
 _ANNOTATION = re.compile(r"<<[^<>\n]{0,200}>>")
 
@@ -87,6 +90,8 @@ def before_next_question(text: str) -> str:
 
 def math_spans(text: str) -> list[tuple[int, int, str]]:
     """Start, end and content of each formula between dollars or `\\( \\)`, `\\[ \\]`."""
+    if "$" not in text and "\\[" not in text and "\\(" not in text:
+        return []
     spans = []
     for match in _DISPLAY.finditer(text):
         content = next(group for group in match.groups() if group is not None)
@@ -122,23 +127,26 @@ def sentence_of(text: str) -> Sentence:
 
 
 def last_sentences(text: str, count: int, reach: int) -> list[Sentence]:
-    """The last `count` sentences of a text, the last one first, from its last `reach` characters.
+    """The last `count` sentences of a text, the last one first, that begin in its last `reach` characters.
 
     A line ends a sentence, except after a colon and before a displayed formula, which continue it.
     """
     start = max(0, len(text) - reach)
     tail = text[start:]
     spans = math_spans(tail)
-    masked = mask_math(tail, spans)
-    cuts = [0]
+    masked = mask_math(tail, spans) if spans else tail
+    cuts = [] if start else [0]
     for match in _BOUNDARY.finditer(masked):
-        before = masked[max(0, match.start() - 12) : match.start() + 1].rstrip()
-        continues = "\n" in match.group() and (
-            before.endswith((":", "：", "=", ",", "is", "为", "是"))
-            or (masked[match.end() : match.end() + 1] == "\x00" and not before.endswith((".", "。")))
-        )
-        if not continues and not _ABBREVIATION.search(masked[max(0, match.start() - 8) : match.end()]):
-            cuts.append(match.end())
+        at, end = match.span()
+        if "\n" in match.group():
+            before = masked[max(0, at - 3) : at + 1].rstrip()
+            if before.endswith(_CONTINUED) or (
+                masked[end : end + 1] == "\x00" and not before.endswith((".", "。"))
+            ):
+                continue
+        elif _ABBREVIATION.search(masked[max(0, at - 8) : end]):
+            continue
+        cuts.append(end)
     cuts.append(len(tail))
     starts = [span[0] for span in spans]
     sentences = []

@@ -38,6 +38,8 @@ _NEXT_UNIT = re.compile(
     r"(?:[A-Za-z°µ]{1,12}(?:[/^·]-?\w{1,6})*|[一-鿿]{1,3})",
 )
 _MAGNITUDE = re.compile(r"\s?(?:thousand|million|billion|trillion|dozen|hundred|percent|per cent|degrees)\b|万|亿", re.I)
+# \x00 stands where a formula was blanked out.
+_VALUE = re.compile(r"[\d\x00\\$]")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _TUPLE = re.compile(r"[-−]?[(\[{][^()\[\]{}\n]{0,80}[,;][^()\[\]{}\n]{0,80}[)\]}]")
 
@@ -90,7 +92,7 @@ def is_mathematics(text: str) -> bool:
 
 def has_value(text: str) -> bool:
     """Whether a phrase could hold a mathematical value at all."""
-    return any(c.isdigit() for c in text) or "\x00" in text or "\\" in text or "$" in text
+    return _VALUE.search(text) is not None
 
 
 def unwrap(text: str) -> str:
