@@ -126,6 +126,21 @@ def decimal_comma(text: str) -> Num | None:
     return node if isinstance(node, Num) else None
 
 
+_PROSE_NUMBER = re.compile(r"(?<![\w.,/^_-])-?\d[\d,]*(?:\.\d+)?(?![\d/^])")
+_OPEN_CHOICE = re.compile(r"\b(?:or|between|either|at least|at most|ou|oder)\b", re.I)
+# A sentence has words around its number; `about 5` or `5 or 6` is none.
+MIN_PROSE_WORDS = 5
+
+
+def prose_number(text: str) -> Num | None:
+    """The last number of a sentence that leaves no choice; None where there is none."""
+    if len(re.findall(r"[^\W\d_]{2,}", text)) < MIN_PROSE_WORDS or _OPEN_CHOICE.search(text):
+        return None
+    found = _PROSE_NUMBER.findall(text)
+    node = _read_node(found[-1].rstrip(","), True) if found else None
+    return node if isinstance(node, Num) else None
+
+
 def _text(text: str) -> Node:
     return Op("text", (Sym(text),))
 

@@ -80,6 +80,8 @@ class Comparison:
                 return self._renamed(ra, rb, _names(la))
             if _function_of(la) and isinstance(lb, Sym) or _function_of(lb) and isinstance(la, Sym):
                 return self.same(ra, rb)  # y = x + 1 and f(x) = x + 1
+        if key(la) == key(lb) and self.same(ra, rb):
+            return True
         if _is_collection(la) or _is_collection(lb) or _is_collection(ra) or _is_collection(rb):
             if na is not None and nb is not None:
                 return self._renamed(ra, rb, _names(la) | _names(lb)) if _same_size(la, lb) else False
@@ -128,7 +130,10 @@ class Comparison:
                 return verdict
         if _is_collection(value) or _is_collection(left) or _is_collection(right):
             return False
-        return self._solves(equation, value)
+        if self._solves(equation, value):
+            return True
+        identity = self.same(left, right)  # a calculation written out, `(a + b)^2 = a^2 + …`
+        return self.same(left, value) if identity and free_symbols(left) else False
 
     def _solves(self, equation: Op, value: Node) -> bool:
         f = add((equation.args[1], negate(equation.args[2])))
@@ -219,7 +224,7 @@ class Comparison:
         ordered = self._is_ordered(a, b)
         if ordered is None:
             return False
-        if _head(a) == "set" or _head(b) == "set":
+        if _head(a) == "set" or _head(b) == "set" or all(_head(i) == "seq" for i in x + y):
             x, y = _distinct(x), _distinct(y)
         if len(x) != len(y):
             return False
@@ -362,7 +367,7 @@ class Comparison:
 
     def _ratios(self, a: Node, b: Node) -> bool | None:
         assert isinstance(a, Op) and isinstance(b, Op)
-        if len(a.args) != len(b.args):
+        if len(a.args) != len(b.args) or any(x == number(0) for x in a.args[1:] + b.args[1:]):
             return False
         verdict: bool | None = True
         for p, q in zip(a.args[1:], b.args[1:], strict=True):

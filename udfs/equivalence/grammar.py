@@ -144,6 +144,8 @@ def _bracket(opening: str, closing: str, items: Items, read_segment: SegmentRead
         return _environment(opening[4:], items, read_segment)
     if opening == "|":
         return Op("abs", (read_segment(items, True),))
+    if opening == "(" and any(i.kind == "op" and i.text in "+-" for i in items):
+        items = [Token("op", "/") if i.kind == "op" and i.text == ":" else i for i in items]  # `(a : b - c)`
     if opening in ("\\{", "{", "(") and any(i.kind == "mid" for i in items):
         return _conditional(opening, items, read_segment)
     if not items:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from udfs.equivalence import scalars
-from udfs.equivalence.answers import Reading, decimal_comma, read
+from udfs.equivalence.answers import Reading, decimal_comma, prose_number, read
 from udfs.equivalence.compare import Comparison, simplify
 from udfs.equivalence.keys import key
 from udfs.equivalence.limits import MAX_CHARS
@@ -109,7 +109,7 @@ def _forms(gold: str, answer: str) -> tuple[bool | None, str]:
     if s is not None and t is not None and (s[2] or t[2] or gold.count(":") == answer.count(":")):
         if same_time(s, t):
             return True, "time"
-        if s[2] or t[2]:
+        if s[2] or t[2] or ":0" in gold + answer:  # `4:05` is a time, `4:5` would be a ratio
             return False, "time"
     d, e = date(gold), date(answer)
     if d is not None and e is not None:
@@ -132,6 +132,8 @@ def _readings(gold: str, answer: str, policy: Policy) -> tuple[bool | None, str]
         return alternative
     if policy.equivalence != "number_v1" and _same_words(g, a):
         return True, "text"
+    if _is_text(g.node) != _is_text(a.node):
+        return _prose(g, a, policy) or verdict, "text"
     return verdict, method
 
 
@@ -147,6 +149,19 @@ def _decimal_commas(gold: str, answer: str, g: Reading, a: Reading, policy: Poli
             if comma is not None and comma.value == other.value:
                 return True, "normalised"
     return None, ""
+
+
+def _is_text(node: Node) -> bool:
+    return isinstance(node, Op) and node.head == "text"
+
+
+def _prose(g: Reading, a: Reading, policy: Policy) -> bool:
+    """Whether a sentence ends in the number that is the other side."""
+    prose, other = (g, a) if _is_text(g.node) else (a, g)
+    number = prose_number(prose.text)
+    if number is None or not isinstance(other.node, Num):
+        return False
+    return scalars.same_value(other.node, number, policy, scalars.Decided()) is True
 
 
 def _same_words(g: Reading, a: Reading) -> bool:

@@ -48,10 +48,17 @@ def constant(node: Node, digits: int = LOW_DIGITS) -> Any:
 
 
 def evaluate(node: Node, values: dict[str, Any], digits: int) -> Any:
+    return _evaluate(node, values, digits)[0]
+
+
+def _evaluate(node: Node, values: dict[str, Any], digits: int) -> tuple[Any, Any]:
+    """The value, and the largest term of any sum on the way: what rounding errors are measured against."""
     ctx = _context()
     ctx.dps = digits + 10
     try:
-        return _Evaluator(ctx, values).value(node)
+        evaluator = _Evaluator(ctx, values)
+        value = evaluator.value(node)
+        return value, max(abs(value), evaluator.peak)
     except Unevaluable:
         raise
     except (ArithmeticError, ValueError, TypeError, NotImplementedError, MemoryError, RecursionError) as error:
@@ -94,21 +101,22 @@ def _agree_at(a: Node, b: Node, texts: dict[str, str], complex_allowed: bool, re
         return None  # outside the domain the writer had in mind
     if difference > scale * _context().mpf(10) ** -(LOW_DIGITS - 15):
         return False
-    if difference == 0 and not texts:
-        scale = _context().mpf(1)
     try:
         high, high_scale, _ = _difference(a, b, texts, HIGH_DIGITS)
     except Unevaluable:
         return None
-    ctx = _context()
-    return bool(high == 0 or (high <= high_scale * ctx.mpf(10) ** -(HIGH_DIGITS - 20) and high < difference * ctx.mpf(10) ** -40) or (difference == 0 and high <= high_scale * ctx.mpf(10) ** -(HIGH_DIGITS - 20)))
+    ten = _context().mpf(10)
+    if high > high_scale * ten ** -(HIGH_DIGITS - 20):
+        return False
+    # A difference that is real and only small stays when the precision grows.
+    return bool(high == 0 or difference == 0 or high < difference * ten**-40)
 
 
 def _difference(a: Node, b: Node, texts: dict[str, str], digits: int) -> tuple[Any, Any, bool]:
     ctx = _context()
     ctx.dps = digits + 10
     values = {name: ctx.mpf(t) for name, t in texts.items()}
-    x, y = evaluate(a, values, digits), evaluate(b, values, digits)
+    (x, peak_x), (y, peak_y) = _evaluate(a, values, digits), _evaluate(b, values, digits)
     if ctx.isnan(x) or ctx.isnan(y):
         raise Unevaluable("nan")
     if ctx.isinf(x) or ctx.isinf(y):
@@ -116,7 +124,7 @@ def _difference(a: Node, b: Node, texts: dict[str, str], digits: int) -> tuple[A
             raise Unevaluable("both beyond all bounds")
         return ctx.mpf(1), ctx.mpf(1), True
     real = _is_real(ctx, x) and _is_real(ctx, y)
-    return abs(x - y), max(ctx.mpf(1), min(abs(x), abs(y))) if min(abs(x), abs(y)) > 1 else max(abs(x), abs(y), ctx.mpf(10) ** -30), real
+    return abs(x - y), max(peak_x, peak_y), real
 
 
 def _is_real(ctx: Any, x: Any) -> bool:
@@ -128,6 +136,7 @@ class _Evaluator:
         self.ctx = ctx
         self.values = values
         self.work = 0
+        self.peak = ctx.mpf(0)
 
     def value(self, node: Node) -> Any:
         self.work += 1
@@ -146,9 +155,14 @@ class _Evaluator:
             raise Unevaluable(node.name)
         head = node.head
         if head == "add":
-            return self._fold(node.args, lambda x, y: x + y)
+            terms = [self.value(a) for a in node.args]
+            self.peak = max(self.peak, *map(abs, terms))
+            return sum(terms[1:], terms[0])
         if head == "mul":
-            return self._fold(node.args, lambda x, y: x * y)
+            out = self.value(node.args[0])
+            for a in node.args[1:]:
+                out = out * self.value(a)
+            return out
         if head == "pow":
             return self._power(self.value(node.args[0]), node.args[1])
         if head == "ratio" and len(node.args) == 2:
@@ -165,12 +179,6 @@ class _Evaluator:
                 return abs(x)
             return self._factorial(x, head == "factorial2")
         raise Unevaluable(head)
-
-    def _fold(self, args: tuple[Node, ...], operation: Any) -> Any:
-        out = self.value(args[0])
-        for a in args[1:]:
-            out = operation(out, self.value(a))
-        return out
 
     def _power(self, base: Any, exponent: Node) -> Any:
         ctx = self.ctx
@@ -255,5 +263,5 @@ def is_calculus(node: Node) -> bool:
 
 def fraction_of(x: Any) -> Fraction:
     """The exact rational value of a real mpmath number."""
-    man, exp = x.man_exp
-    return Fraction(int(man)) * Fraction(2) ** exp
+    sign, man, exp, _ = x._mpf_
+    return Fraction(-int(man) if sign else int(man)) * Fraction(2) ** exp

@@ -138,17 +138,18 @@ def tokenise(text: str, thousands: bool = True) -> list[Token]:
                 pending_drop = ""
                 spaced = True
                 continue
-            braces.append("group")
-            depth += 1
+            # The argument of a command is no list: `\\frac{1}{1,024}` has one number below.
+            argument = bool(out) and (out[-1].kind in ("cmd", "close") or out[-1].text in ("^", "_"))
+            braces.append("argument" if argument else "group")
+            depth += not argument
             out.append(Token("open", "{", None, spaced))
         elif s == "}":
-            if braces and braces[-1] != "group":
-                words -= braces.pop() == "word"
+            last = braces.pop() if braces else "group"
+            if last in ("word", "drop"):
+                words -= last == "word"
                 spaced = True
                 continue
-            if braces:
-                braces.pop()
-            depth -= 1
+            depth -= last == "group"
             out.append(Token("close", "}"))
         else:
             token = _sign(s, spaced)

@@ -52,6 +52,8 @@ def number(value: int | Fraction) -> Num:
 def negate(node: Node) -> Node:
     if isinstance(node, Num):
         return Num(-node.value, node.places)
+    if isinstance(node, Op) and node.head in ("deg", "percent", "minutes"):
+        return Op(node.head, (negate(node.args[0]),))
     return multiply((Num(Fraction(-1)), node))
 
 
