@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ingest.errors import MathmartError
@@ -19,6 +20,21 @@ from ingest.models.solve import Conversation, Run, pose
 URL = "/v1/chat/completions"
 
 
+@dataclass(frozen=True)
+class Written:
+    """How many requests were written, and how many follow-ups wait for the answer before them."""
+
+    n_requests: int
+    n_waiting: int
+
+    def lines(self, path: Path) -> list[str]:
+        """For people."""
+        lines = [f"{self.n_requests} requests written to {path}"]
+        if self.n_waiting:
+            lines.append(f"{self.n_waiting} follow-ups wait for the results of the turn before")
+        return lines
+
+
 def custom_id(run_id: str, rollout_no: int, problem_id: str) -> str:
     """How a request is named; `ingest.formats.openai_batch` reads it back."""
     return f"mathmart:{run_id}:{rollout_no}:{problem_id}"
@@ -26,11 +42,8 @@ def custom_id(run_id: str, rollout_no: int, problem_id: str) -> str:
 
 def write(
     path: Path, run: Run, conversations: Sequence[Conversation], examples: ExampleSet | None
-) -> tuple[int, int]:
-    """Write one request per conversation, for its first missing turn, and swap the file in whole.
-
-    Returns how many requests were written and how many follow-ups wait for the answer before them.
-    """
+) -> Written:
+    """Write one request per conversation, for its first missing turn; swap the file in whole."""
     scrub = Scrubber()
     n_written = n_waiting = 0
     draft = path.with_name(f"{path.name}.part")
@@ -63,4 +76,4 @@ def write(
         os.replace(draft, path)
     except OSError as error:
         raise MathmartError(f"{path}: cannot be written ({error}).") from error
-    return n_written, n_waiting
+    return Written(n_written, n_waiting)

@@ -19,7 +19,6 @@ from ingest.models import batch, solve
 from ingest.models.budget import Budget
 from ingest.models.credentials import base_url, describe_url
 from ingest.models.endpoint import DEFAULT_ATTEMPTS, DEFAULT_TIMEOUT_SECONDS, Endpoint
-from ingest.models.estimate import Estimate
 from ingest.models.examples import find_examples
 from ingest.models.journal import Journal, Load
 from ingest.models.prices import PRICE_TABLE, Price, PriceTable
@@ -112,6 +111,7 @@ def run_solve(
     text = read_prompt(prompt)
     url = describe_url(base_url())
     settings = Settings(temperature, max_tokens, top_p, seed, _max_tokens_field(url))
+    price = limits.price_of(model)
     with open_warehouse(warehouse, read_only=True) as connection:
         examples = None
         if text.uses("example_question"):
@@ -126,39 +126,31 @@ def run_solve(
             examples_hash=examples.hash if examples else None,
         )
         missing = solve.plan(connection, run, rollouts)
-    n_rows = sum(len(conversation.missing) for conversation in missing)
-    price = limits.price_of(model)
-    estimate = Estimate.of_requests(
-        (solve.pose(run, question, talk.is_conversation, examples).text, max_tokens)
-        for talk in missing
-        for question in talk.missing
-    )
     header = f"run {run.run_id}: {dataset}, {model}, {text.label}"
     if dry_run:
+        estimate = solve.estimate(run, missing, examples)
         return Outcome((header, *estimate.lines(price)))
-    if batch_file is not None:
-        n_written, n_waiting = batch.write(batch_file, run, missing, examples)
-        load = _load("outputs", run.source, run.key_sha256, dataset, model, text.name)
-        with Journal(warehouse, run.run_id, load, runs=[run.row()]):
-            pass  # the run is registered, so that the results need nothing but their ids
-        lines = [header, f"{n_written} requests written to {batch_file}"]
-        if n_waiting:
-            lines.append(f"{n_waiting} follow-ups wait for the results of the turn before them")
-        return Outcome(tuple(lines))
-    if not missing:
-        return Outcome((header, "every answer is already there"))
-    load = _load("outputs", run.source, run.key_sha256, dataset, model, text.name)
-    budget = limits.budget(price, estimate.dearest(price))
-    journal = Journal(warehouse, run.run_id, load, runs=[run.row()])
-    summary = _ask(
-        missing,
-        lambda endpoint: solve.asker(run, endpoint, budget, examples),
-        journal,
-        budget,
-        n_rows,
-        limits,
-        on_progress,
-    )
+    load = Load("outputs", run.source, run.key_sha256, dataset, model, text.name)
+    with Journal(warehouse, run.run_id, load) as journal:
+        with open_warehouse(warehouse, read_only=True) as connection:
+            missing = solve.plan(connection, run, rollouts)
+        if not missing:
+            return Outcome((header, "every answer is already there"))
+        journal.begin([run.row()])
+        if batch_file is not None:
+            # The run is registered, so that the results need nothing but their ids.
+            written = batch.write(batch_file, run, missing, examples)
+            return Outcome((header, *written.lines(batch_file)))
+        budget = limits.budget(price, solve.estimate(run, missing, examples).dearest(price))
+        summary = _ask(
+            missing,
+            lambda endpoint: solve.asker(run, endpoint, budget, examples),
+            journal,
+            budget,
+            sum(len(conversation.missing) for conversation in missing),
+            limits,
+            on_progress,
+        )
     return _outcome(header, "answers", summary)
 
 
@@ -171,7 +163,7 @@ def _ask(
     limits: Limits,
     on_progress: OnProgress,
 ) -> Summary:
-    """Run an asynchronous job to its end, whatever ends it, with the journal open around it."""
+    """Run an asynchronous job to its end; a signal ends it as KeyboardInterrupt."""
 
     async def ask() -> Summary:
         async with Endpoint(
@@ -187,11 +179,10 @@ def _ask(
                 on_progress=on_progress,
             )
 
-    with journal:
-        try:
-            return asyncio.run(ask())
-        except asyncio.CancelledError:
-            raise KeyboardInterrupt from None
+    try:
+        return asyncio.run(ask())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
 
 
 def _outcome(header: str, what: str, summary: Summary) -> Outcome:
@@ -205,12 +196,6 @@ def _outcome(header: str, what: str, summary: Summary) -> Outcome:
     elif progress.failed:
         lines.append("the same command asks again for what had no reply")
     return Outcome(tuple(lines), progress.done, progress.failed, summary.stopped_by)
-
-
-def _load(
-    kind: str, source: str, sha256: str, dataset: str | None, model: str | None, prompt: str | None
-) -> Load:
-    return Load(kind, source, sha256, dataset, model, prompt)
 
 
 def _max_tokens_field(url: str) -> str:

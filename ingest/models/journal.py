@@ -66,8 +66,8 @@ class Load:
 class Journal:
     """The way of one run's answers. Use as a context; at its end everything is in the warehouse.
 
-    `key` names what is asked, so that two processes cannot ask it twice at the same time. `runs`
-    are raw.runs rows, written before the first question unless they are there.
+    `key` names what is asked, so that two processes cannot ask it twice at the same time. Opening
+    it takes up what dead processes left, so plan what is missing after that; then `begin`.
     """
 
     def __init__(
@@ -76,7 +76,6 @@ class Journal:
         key: str,
         load: Load,
         *,
-        runs: Sequence[dict[str, Any]] = (),
         final_wait: float = FINAL_WAIT_SECONDS,
     ) -> None:
         self.load = load
@@ -85,7 +84,6 @@ class Journal:
         self._warehouse = warehouse
         self._folder = journal_folder(warehouse)
         self._key = key
-        self._runs = runs
         self._final_wait = final_wait
         self._scrub = Scrubber()
         self._mutex = threading.Lock()
@@ -108,7 +106,6 @@ class Journal:
                 for key, segments in leftover_segments(self._folder, self._key):
                     with key:
                         absorb(connection, segments())
-                register_load(connection, self.load, self._runs, __version__)
         except BaseException:
             self._lock.release()
             raise
@@ -129,6 +126,11 @@ class Journal:
             self._lock.release()
             with contextlib.suppress(OSError):
                 self._folder.rmdir()  # stays while it holds anything
+
+    def begin(self, runs: Sequence[dict[str, Any]] = ()) -> None:
+        """Write the load, and those of `runs` (raw.runs rows) that are not there yet."""
+        with open_warehouse(self._warehouse) as connection:
+            register_load(connection, self.load, runs, __version__)
 
     def append(self, table: str, rows: list[dict[str, Any]]) -> None:
         """Keep one finished answer: its `rows` of raw.`table`, without load_id."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ import duckdb
 from ingest.errors import MathmartError
 from ingest.models.budget import Budget, now
 from ingest.models.endpoint import Endpoint, Reply
+from ingest.models.estimate import Estimate
 from ingest.models.examples import Example, ExampleSet, Match
 from ingest.models.prompt import Prompt, language_of
 from ingest.models.runner import Recorder
@@ -201,6 +202,15 @@ def plan(connection: duckdb.DuckDBPyConnection, run: Run, n_rollouts: int) -> li
         for group, questions in groups.items()
     )
     return [conversation for conversation in conversations if conversation.missing]
+
+
+def estimate(run: Run, missing: Sequence[Conversation], examples: ExampleSet | None) -> Estimate:
+    """Requests, tokens and cost of what is missing."""
+    return Estimate.of_requests(
+        (pose(run, question, talk.is_conversation, examples).text, run.settings.max_tokens)
+        for talk in missing
+        for question in talk.missing
+    )
 
 
 @dataclass(frozen=True)
