@@ -53,7 +53,14 @@ RESPONSES = {
     "metadata": "json",
 }
 
-PROBLEM_COLUMNS = {**BASE, **PLACE, **PROBLEMS, **CONCEPTS}
+PROBLEM_COLUMNS = {
+    **BASE,
+    **PLACE,
+    **PROBLEMS,
+    # true: `question` is a prompt around the question, so that another prompt is no other problem
+    "question_is_prompt": "boolean",
+    **CONCEPTS,
+}
 RESPONSE_COLUMNS = {
     **BASE,
     **PLACE,
@@ -74,6 +81,18 @@ CONCEPT_COLUMNS = {
     "rollout_no": "integer",
     **CONCEPTS,
 }
+# Summary figures that a tool wrote beside the replies, or instead of them.
+METRICS = {
+    "model": "varchar",
+    "prompt": "varchar",
+    "metric": "varchar",
+    "variant": "varchar",  # filter, mode or subset the figure is for
+    "value": "double",
+    "std_error": "double",
+    "n_questions": "bigint",
+    "metadata": "json",
+}
+METRIC_COLUMNS = {**BASE, "dataset_id": "varchar", **METRICS}
 EMBEDDING_COLUMNS = {**BASE, "embedder_id": "varchar", "text": "varchar", "embedding": "json"}
 
 

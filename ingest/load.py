@@ -239,13 +239,13 @@ class _Loader:
         )
         self._tell(files[0].source, total, total, "merging")
         merge(connection, form, {"model": self.model, "prompt": self.prompt})
-        self._keep_rejects(files)
+        self._keep_rejects(form, files)
         reports = self._account(form, files, started)
         connection.execute("commit")
         self._tell(files[-1].source, total, total, "done")
         return reports
 
-    def _keep_rejects(self, files: list[File]) -> None:
+    def _keep_rejects(self, form: Format, files: list[File]) -> None:
         """Put the batch's rejected records into raw.rejects, each with its raw text."""
         missing = self.connection.execute(f"""
             select outcomes.record_id >> {LINE_BITS}, outcomes.record_id & {(1 << LINE_BITS) - 1}
@@ -258,7 +258,7 @@ class _Loader:
         self.connection.execute(
             "create or replace temp table again (file_no bigint, line bigint, text varchar)"
         )
-        for number, line, text in raw_texts(files, wanted):
+        for number, line, text in raw_texts(files, form, wanted):
             self.connection.execute("insert into again values (?, ?, ?)", [number, line, text])
         self.connection.execute(f"""
             insert into raw.rejects by name

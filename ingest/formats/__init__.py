@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ingest.errors import AmbiguousFormat, UnknownFormat, UsageError
+from ingest.sources import Source
 
 KINDS = ("problems", "outputs", "concepts", "embeddings")
 
@@ -20,8 +21,9 @@ class Sample:
     """The first records of a file, parsed loosely, for recognisers only."""
 
     path: Path
-    layout: str  # lines | array | documents | csv | parquet
+    layout: str  # lines | array | documents | csv | parquet | sheet | archive
     records: list[dict[str, Any]]
+    text: str = ""  # how the file begins
 
     @property
     def fields(self) -> set[str]:
@@ -51,7 +53,12 @@ class Format:
         sha256      of the file
         about       JSON of what `about(path)` returned
 
-    and returns columns of `ingest.contract` by name, all as text; columns left out are NULL, types
+    An `unpack` makes the records of a file that holds them in some other way: a log within one JSON
+    object, an archive. `about` may return `dataset_id`, and `role` where files of equal content are
+    told apart by their name. `metrics` maps summary figures to raw.reported_metrics; a format with
+    metrics alone reads files that hold no replies.
+
+    The SQL returns columns of `ingest.contract` by name, all as text; columns left out are NULL, types
     are cast and checked by the loader. A query that makes several rows of one record also returns
     `item`, an integer that tells them apart. A column `reject` with a reason rejects the record.
     """
@@ -69,6 +76,10 @@ class Format:
     embeddings: str | None = None
     dataset_id: str | None = None
     about: Callable[[Path], Mapping[str, Any]] | None = field(default=None)
+    # (text of a record as JSON, what is wrong with it or None), in order, for files that are not one
+    # record a line, item or row; called with the source and its encoding.
+    unpack: Callable[[Source, str], Iterator[tuple[bytes, str | None]]] | None = None
+    metrics: str | None = None
 
     def score(self, sample: Sample) -> int:
         """How well the sample fits: 0 not at all, else the more specific the higher."""

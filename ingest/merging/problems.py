@@ -1,0 +1,179 @@
+"""Problems: the first record of a problem stands; others must agree with it, and may fill its gaps."""
+
+from __future__ import annotations
+
+import duckdb
+
+from ingest.contract import PROBLEM_COLUMNS, PROBLEMS, cast
+from ingest.formats import Format
+from ingest.landing import LINE_BITS
+from ingest.merging.shared import (
+    LINE_MASK,
+    SAME_TEXT,
+    count,
+    mapped_view,
+    metadata_sql,
+    placed,
+)
+
+_COLUMNS = [name for name in PROBLEMS if name not in ("gold_is_text", "metadata")]
+
+
+def map_problems(connection: duckdb.DuckDBPyConnection, form: Format) -> set[str]:
+    """Fill `problem_keys` and `known_problems`; reject what contradicts an earlier record.
+
+    Contradiction: another question (white space aside), another gold answer (as text, and as
+    number), other choices. Returns the columns the format fills.
+    """
+    assert form.problems is not None
+    filled = mapped_view(connection, form.name, "mapped_problems", form.problems, PROBLEM_COLUMNS)
+    more = "hash(question) as question_hash, gold_answer, hash(choices::varchar) as choices_hash"
+    connection.execute(f"""
+        create or replace temp table problem_keys as {placed("mapped_problems", more)};
+        insert into seen select record_id, false from problem_keys;
+        create or replace temp table first_problems as
+        select problem_id, min(place) as place
+        from problem_keys anti join rejected using (record_id)
+        group by problem_id;
+        create or replace temp table known_problems as
+        select problem_id, question, gold_answer, choices::varchar as choices,
+            source_file || ':' || source_line as source
+        from raw.problems
+        semi join first_problems using (problem_id)
+    """)
+    connection.execute("""
+        create or replace temp table doubtful as
+        with firsts as (
+            select keys.*
+            from first_problems
+            inner join problem_keys as keys using (place)
+        ),
+        known as (
+            select problem_id, hash(question) as question_hash, gold_answer, hash(choices) as choices_hash
+            from known_problems
+            union all
+            select problem_id, question_hash, gold_answer, choices_hash
+            from firsts
+            anti join known_problems using (problem_id)
+        )
+        select keys.place, keys.problem_id
+        from problem_keys as keys
+        inner join known using (problem_id)
+        where keys.question_hash is distinct from known.question_hash
+            or keys.gold_answer is distinct from known.gold_answer
+            or keys.choices_hash is distinct from known.choices_hash
+    """)
+    if count(connection, "doubtful"):
+        _reject_contradictions(connection)
+    return filled
+
+
+def _reject_contradictions(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute(f"""
+        insert into rejected
+        with firsts as (
+            select
+                first_problems.problem_id, mapped.question, mapped.gold_answer,
+                mapped.choices::varchar as choices,
+                files.file || ':' || (mapped.record_id & {LINE_MASK}) as source,
+            from first_problems
+            semi join doubtful using (problem_id)
+            anti join known_problems using (problem_id)
+            inner join mapped_problems as mapped using (place)
+            inner join files on files.file_no = mapped.record_id >> {LINE_BITS}
+        ),
+        known as (select * from known_problems union all select * from firsts),
+        compared as (
+            select
+                mapped.record_id,
+                known.problem_id,
+                known.source,
+                case
+                    when {SAME_TEXT.format("mapped.question")} <> {SAME_TEXT.format("known.question")}
+                        then 'question'
+                    when trim(mapped.gold_answer) <> trim(known.gold_answer)
+                        and coalesce(
+                            try_cast(mapped.gold_answer as double)
+                            <> try_cast(known.gold_answer as double),
+                            true
+                        )
+                        then 'gold answer'
+                    when mapped.choices::varchar <> known.choices then 'list of choices'
+                end as difference,
+            from doubtful
+            inner join mapped_problems as mapped using (place)
+            inner join known using (problem_id)
+        )
+        select
+            record_id,
+            'conflicts with problem ' || problem_id || ' loaded from ' || source || ': another '
+            || difference || '; give --dataset if it is another set of problems',
+        from compared
+        where difference is not null
+    """)
+
+
+def insert_problems(connection: duckdb.DuckDBPyConnection) -> None:
+    """Insert new problems; fill what an earlier file left open (a question known from outputs)."""
+    values = ", ".join(f"{cast('mapped.' + name, PROBLEMS[name])} as {name}" for name in _COLUMNS)
+    listed = ", ".join(_COLUMNS)
+    connection.execute(f"""
+        create or replace temp table new_problems as
+        with kept as (
+            select keys.*
+            from problem_keys as keys
+            semi join first_problems using (place)
+            anti join rejected using (record_id)
+        )
+        select
+            kept.problem_id,
+            kept.dataset_id,
+            case
+                when starts_with(kept.native_id, kept.dataset_id || '/')
+                    then substr(kept.native_id, length(kept.dataset_id) + 2)
+                else kept.native_id
+            end as native_id,
+            case when kept.turn is not null then regexp_replace(kept.problem_id, '#[0-9]+$', '') end
+                as conversation_id,
+            coalesce(kept.turn, 1) as turn,
+            {values},
+            coalesce(try_cast(mapped.gold_is_text as boolean), true) as gold_is_text,
+            {metadata_sql(PROBLEMS)} as metadata,
+            files.file as source_file,
+            kept.record_id & {LINE_MASK} as source_line,
+            files.sha256 as file_sha256,
+            files.load_id,
+            kept.record_id,
+            known.problem_id is not null as is_known,
+        from kept
+        inner join mapped_problems as mapped using (place)
+        inner join files on files.file_no = kept.record_id >> {LINE_BITS}
+        left join known_problems as known on known.problem_id = kept.problem_id
+    """)
+    connection.execute(f"""
+        insert into seen select record_id, true from new_problems where not is_known;
+        insert into raw.problems by name
+        select
+            problem_id, dataset_id, native_id, conversation_id, turn, {listed}, gold_is_text, metadata,
+            (select source_format from batch) as source_format,
+            source_file, source_line, file_sha256, load_id,
+        from new_problems
+        where not is_known
+    """)
+    gains = " or ".join(f"(old.{name} is null and news.{name} is not null)" for name in _COLUMNS)
+    connection.execute(f"""
+        create or replace temp table filling as
+        select news.*
+        from new_problems as news
+        inner join raw.problems as old using (problem_id)
+        where news.is_known and ({gains})
+    """)
+    if count(connection, "filling"):
+        fills = ", ".join(f"{name} = coalesce(old.{name}, news.{name})" for name in _COLUMNS)
+        connection.execute(f"""
+            insert into seen select record_id, true from filling;
+            update raw.problems as old
+            set gold_is_text = if(old.gold_answer is null, news.gold_is_text, old.gold_is_text), {fills}
+            from filling as news
+            where news.problem_id = old.problem_id
+        """)
