@@ -1,63 +1,14 @@
-"""Fixtures that many tests share: real files beside the repository, warehouses to load and build."""
+"""Fixtures that many tests share: real files beside the repository, and warehouses."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
-import duckdb
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-
-
-@dataclass(frozen=True)
-class Warehouse:
-    """A warehouse file and the ways a test uses it: through the command line, and by SQL."""
-
-    path: Path
-
-    def mathmart(
-        self, *arguments: str | os.PathLike[str], expect: int | None = 0
-    ) -> subprocess.CompletedProcess[str]:
-        """Run `mathmart` on this file and check its exit code (`expect=None` accepts any)."""
-        done = subprocess.run(
-            [sys.executable, "-m", "cli", "--db", str(self.path), *map(str, arguments)],
-            cwd=self.path.parent,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
-        if expect is not None and done.returncode != expect:
-            pytest.fail(
-                f"mathmart {' '.join(map(str, arguments))}: exit code {done.returncode}, "
-                f"expected {expect}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
-            )
-        return done
-
-    def load(self, kind: str, *paths: str | os.PathLike[str], **options: str) -> None:
-        """`load("outputs", path, model="m")` is `mathmart load outputs path --model m`."""
-        given = [part for name, value in options.items() for part in (f"--{name}", value)]
-        self.mathmart("load", kind, *paths, *given)
-
-    def build(self, select: Sequence[str] = ()) -> None:
-        """One dbt build; `select` narrows it to these models and what they read."""
-        self.mathmart("build", *(["--select", " ".join(select)] if select else []))
-
-    def rows(self, sql: str, parameters: object = None) -> list[tuple]:
-        """Rows of a query, through a read-only connection that is closed again."""
-        with duckdb.connect(str(self.path), read_only=True) as connection:
-            return connection.execute(sql, parameters).fetchall()
-
-    def value(self, sql: str, parameters: object = None) -> object:
-        """The one value of a query."""
-        rows = self.rows(sql, parameters)
-        assert len(rows) == 1 and len(rows[0]) == 1, f"expected one value, got {rows[:3]}"
-        return rows[0][0]
+from tests.support import ROOT, Warehouse
 
 
 @pytest.fixture(scope="session")
