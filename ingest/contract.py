@@ -129,9 +129,11 @@ def cast(column: str, data_type: str) -> str:
         value = f"try_cast({_text(column)} as double)"
         return f"case when isfinite({value}) then {value} end"
     if data_type in ("integer", "bigint"):
+        # "3.0" is a whole number, "3.7" is not: a plain cast would round it.
         return (
-            f"case when regexp_full_match({_text(column)}, '[+-]?[0-9]+([.]0*)?') "
-            f"then try_cast({_text(column)} as {data_type}) end"
+            f"case when try_cast({column} as {data_type})::varchar = {column} "
+            f"or regexp_full_match({_text(column)}, '[+-]?[0-9]+([.]0*)?') "
+            f"then try_cast({column} as {data_type}) end"
         )
     return f"try_cast({_text(column)} as {data_type})"
 

@@ -193,7 +193,9 @@ def _land_relation(
     known = ", ".join(_literal(field) for field in form.fields)
     forget = _literal(json.dumps(dict.fromkeys(form.fields)))
     shape = _literal(json.dumps(dict(form.fields)))
-    shredded = f"from_json(text, {shape})" if form.fields else "null"
+    # The text is chosen, not the struct: a CASE over structs copies every field of every row.
+    sound_text = "case when reject is null then text else '{}' end"
+    shredded = f"from_json({sound_text}, {shape})" if form.fields else "null"
     # Lists of names are compared whole with the usual ones first: looking into each is what costs.
     sound = [keys for keys in usual or [] if len(keys) == len(set(keys))]
     bare = [keys for keys in sound if set(keys) <= set(form.fields)]
@@ -230,7 +232,7 @@ def _land_relation(
         )
         select
             file_no << {LINE_BITS} | line,
-            case when reject is null then {shredded} end,
+            {shredded},
             case when reject is null then {rest if form.fields else "text::json"} end,
             reject,
             case when reject is not null then rtrim(text, '\r\n') end,

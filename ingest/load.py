@@ -25,7 +25,7 @@ from ingest.sources import Source, find_sources
 from ingest.warehouse import open_warehouse
 
 # DuckDB's share; Python, Arrow blocks and allocator slack need the rest of the 2 GB promised.
-MEMORY_LIMIT = "1GB"
+MEMORY_LIMIT = "1300MB"
 # Files smaller than this share a transaction, up to as many bytes in all.
 BATCH_BYTES = 16 << 20
 BATCH_FILES = 2000
@@ -247,6 +247,8 @@ class _Loader:
 
     def _keep_rejects(self, form: Format, files: list[File]) -> None:
         """Put the batch's rejected records into raw.rejects, each with its raw text."""
+        if not self.connection.execute("from outcomes where status = 'rejected' limit 1").fetchall():
+            return
         missing = self.connection.execute(f"""
             select outcomes.record_id >> {LINE_BITS}, outcomes.record_id & {(1 << LINE_BITS) - 1}
             from outcomes inner join landed using (record_id)

@@ -11,6 +11,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -75,8 +76,12 @@ def decode_head(head: bytes) -> str:
 
 
 def detect_layout(source: Source, text: str) -> str:
-    """lines | array | documents | csv | parquet, from the name and the first records."""
+    """lines | array | documents | csv | parquet | sheet | archive, from the name and first records."""
     suffix = source.inner_path.suffix.lower()
+    if suffix in (".xlsx", ".xlsm"):
+        return "sheet"
+    if text.startswith("PK\x03\x04"):
+        return "archive"
     if suffix == ".parquet" or text.startswith("PAR1"):
         return "parquet"
     if suffix in (".csv", ".tsv"):
@@ -156,6 +161,28 @@ def record_batches(blocks: Iterator[bytes], layout: str) -> Iterator[pa.RecordBa
         lines, texts, problems = zip(*values, strict=True)
         decoded = [text.decode("utf-8", "replace") for text in texts]
         yield pa.record_batch([lines, decoded, problems], schema=SCHEMA)
+
+
+def unpacked_batches(
+    records: Iterator[tuple[bytes, str | None]], progress: Callable[[int], None] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Batches of SCHEMA of some BLOCK_BYTES each from records that a format unpacked."""
+    texts: list[str] = []
+    problems: list[str | None] = []
+    line, size, done = 1, 0, 0
+    for text, problem in chain(records, [(b"", "end")]):
+        at_end = not text and problem == "end"
+        if texts and (at_end or size + len(text) > BLOCK_BYTES):
+            numbers = list(range(line, line + len(texts)))
+            yield pa.record_batch([numbers, texts, problems], schema=SCHEMA)
+            line, done, size = line + len(texts), done + size, 0
+            texts, problems = [], []
+            if progress:
+                progress(done)
+        if not at_end:
+            texts.append(text.decode("utf-8", "replace"))
+            problems.append(problem)
+            size += len(text)
 
 
 def _line_batches(blocks: Iterator[bytes]) -> Iterator[pa.RecordBatch]:

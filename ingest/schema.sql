@@ -119,6 +119,24 @@ create table if not exists raw.reported_scores (
     load_id varchar not null
 );
 
+-- One row per file, dataset, model, metric and variant: a summary figure that a tool reported.
+create table if not exists raw.reported_metrics (
+    dataset_id varchar not null,
+    model varchar,
+    prompt varchar,
+    metric varchar not null,             -- as the tool names it
+    variant varchar,                     -- filter, mode or subset the figure is for
+    value double,
+    std_error double,
+    n_questions bigint,
+    metadata json,
+    source_format varchar not null,
+    source_file varchar not null,
+    source_line bigint not null,
+    file_sha256 varchar not null,
+    load_id varchar not null
+);
+
 -- One row per concept, in the order the extractor gave it. response_id is NULL for the human solution.
 -- An extraction that found nothing is one row with concept_no 0 and a NULL concept; so is one that failed,
 -- with the reason in failure_kind. What the request cost stands on its first row (concept_no 0 or 1) alone.

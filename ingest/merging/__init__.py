@@ -13,6 +13,8 @@ from ingest.merging.concepts import (
     map_concepts,
     map_embeddings,
 )
+from ingest.merging.filling import fill_responses
+from ingest.merging.metrics import insert_metrics, map_metrics
 from ingest.merging.problems import insert_problems, map_problems
 from ingest.merging.responses import insert_responses, map_responses
 
@@ -38,6 +40,8 @@ def merge(
         map_concepts(connection, form)
     if form.embeddings:
         map_embeddings(connection, form)
+    if form.metrics:
+        map_metrics(connection, form, options)
     connection.execute("""
         insert into rejected
         select record_id, 'nothing to load: the record names no problem and no reply'
@@ -46,14 +50,17 @@ def merge(
         anti join (select record_id from rejected) using (record_id)
     """)
     if form.problems:
-        insert_problems(connection)
+        insert_problems(connection, of_problems)
     if form.responses:
+        fill_responses(connection, of_responses)
         insert_responses(connection, of_responses)
     insert_concepts(
         connection, "concepts" in of_problems, "concepts" in of_responses, bool(form.concepts)
     )
     if form.embeddings:
         insert_embeddings(connection)
+    if form.metrics:
+        insert_metrics(connection)
     connection.execute("""
         create or replace temp table outcomes as
         with reasons as (

@@ -37,6 +37,7 @@ def map_problems(connection: duckdb.DuckDBPyConnection, form: Format) -> set[str
         group by problem_id;
         create or replace temp table known_problems as
         select problem_id, question, gold_answer, choices::varchar as choices,
+            coalesce(metadata ->> 'question_is_prompt', 'false') = 'true' as is_prompt,
             source_file || ':' || source_line as source
         from raw.problems
         semi join first_problems using (problem_id)
@@ -75,6 +76,7 @@ def _reject_contradictions(connection: duckdb.DuckDBPyConnection) -> None:
             select
                 first_problems.problem_id, mapped.question, mapped.gold_answer,
                 mapped.choices::varchar as choices,
+                coalesce(try_cast(mapped.question_is_prompt as boolean), false) as is_prompt,
                 files.file || ':' || (mapped.record_id & {LINE_MASK}) as source,
             from first_problems
             semi join doubtful using (problem_id)
@@ -90,6 +92,8 @@ def _reject_contradictions(connection: duckdb.DuckDBPyConnection) -> None:
                 known.source,
                 case
                     when {SAME_TEXT.format("mapped.question")} <> {SAME_TEXT.format("known.question")}
+                        and not known.is_prompt
+                        and not coalesce(try_cast(mapped.question_is_prompt as boolean), false)
                         then 'question'
                     when trim(mapped.gold_answer) <> trim(known.gold_answer)
                         and coalesce(
@@ -113,10 +117,21 @@ def _reject_contradictions(connection: duckdb.DuckDBPyConnection) -> None:
     """)
 
 
-def insert_problems(connection: duckdb.DuckDBPyConnection) -> None:
+def insert_problems(connection: duckdb.DuckDBPyConnection, filled: set[str]) -> None:
     """Insert new problems; fill what an earlier file left open (a question known from outputs)."""
     values = ", ".join(f"{cast('mapped.' + name, PROBLEMS[name])} as {name}" for name in _COLUMNS)
     listed = ", ".join(_COLUMNS)
+    metadata = metadata_sql(PROBLEMS)
+    if "question_is_prompt" in filled:
+        metadata = f"""
+            case
+                when try_cast(mapped.question_is_prompt as boolean)
+                then json_merge_patch(
+                    coalesce({metadata}, '{{}}'::json), '{{"question_is_prompt": true}}'
+                )
+                else {metadata}
+            end
+        """
     connection.execute(f"""
         create or replace temp table new_problems as
         with kept as (
@@ -138,7 +153,7 @@ def insert_problems(connection: duckdb.DuckDBPyConnection) -> None:
             coalesce(kept.turn, 1) as turn,
             {values},
             coalesce(try_cast(mapped.gold_is_text as boolean), true) as gold_is_text,
-            {metadata_sql(PROBLEMS)} as metadata,
+            {metadata} as metadata,
             files.file as source_file,
             kept.record_id & {LINE_MASK} as source_line,
             files.sha256 as file_sha256,

@@ -36,30 +36,16 @@ def map_responses(
     """
     connection.execute(f"""
         create or replace temp table identified as
-        with keys as ({placed("mapped_responses", more)}),
-        runs as (
-            -- few of them: hashed once each, not once per response
-            select distinct on (dataset_id, model, prompt, given_run_id, key)
-                dataset_id, model, prompt, given_run_id, key,
-                coalesce(
-                    given_run_id,
-                    left(
-                        md5(concat_ws(
-                            '|', dataset_id, coalesce(model, ''), coalesce(prompt, ''), key
-                        )),
-                        16
-                    )
-                ) as run_id,
-            from keys
-        )
-        select keys.*, runs.run_id
-        from keys
-        inner join runs
-            on runs.dataset_id = keys.dataset_id
-            and runs.model is not distinct from keys.model
-            and runs.prompt is not distinct from keys.prompt
-            and runs.given_run_id is not distinct from keys.given_run_id
-            and runs.key = keys.key
+        select
+            * exclude (given_run_id, key),
+            coalesce(
+                given_run_id,
+                left(
+                    md5(concat_ws('|', dataset_id, coalesce(model, ''), coalesce(prompt, ''), key)),
+                    16
+                )
+            ) as run_id,
+        from ({placed("mapped_responses", more)})
     """)
     in_order = "row_number() over (partition by run_id, problem_id order by place)::integer"
     numbered = "given_rollout"
@@ -80,7 +66,8 @@ def map_responses(
         create or replace temp table known_runs as
         select run_id from raw.runs semi join response_keys using (run_id);
         create or replace temp table known_responses as
-        select response_id, hash(response) as reply_hash, source_file || ':' || source_line as source
+        select response_id, hash(response) as reply_hash, source_file || ':' || source_line as source,
+            true as is_stored
         from raw.responses
         semi join known_runs using (run_id)
         semi join response_keys using (response_id);
@@ -101,6 +88,7 @@ def _reject_contradictions(connection: duckdb.DuckDBPyConnection) -> None:
         with firsts as (
             select keys.response_id, keys.reply_hash,
                 files.file || ':' || (keys.record_id & {LINE_MASK}) as source,
+                false as is_stored,
             from repeated
             inner join response_keys as keys using (place)
             inner join files on files.file_no = keys.record_id >> {LINE_BITS}
@@ -114,6 +102,8 @@ def _reject_contradictions(connection: duckdb.DuckDBPyConnection) -> None:
         from response_keys as keys
         inner join known using (response_id)
         where keys.reply_hash is distinct from known.reply_hash
+            -- a sister file may hold the verdicts alone, or bring the reply that was missing
+            and not (known.is_stored and (keys.reply_hash = hash(null) or known.reply_hash = hash(null)))
     """)
 
 

@@ -1,0 +1,68 @@
+"""Summary figures that a tool wrote beside the replies, or instead of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import duckdb
+
+from ingest.contract import METRIC_COLUMNS, METRICS, cast
+from ingest.formats import Format
+from ingest.landing import LINE_BITS
+from ingest.merging.shared import LINE_MASK, mapped_view, metadata_sql
+
+
+def map_metrics(
+    connection: duckdb.DuckDBPyConnection, form: Format, options: Mapping[str, str | None]
+) -> None:
+    """Fill `metric_keys`. A record of a format of figures alone counts as read whatever it holds."""
+    assert form.metrics is not None
+    mapped_view(connection, form.name, "mapped_metrics", form.metrics, METRIC_COLUMNS)
+    columns = [name for name in METRICS if name not in ("model", "prompt", "metadata")]
+    values = ", ".join(f"{cast('mapped.' + name, METRICS[name])} as {name}" for name in columns)
+    connection.execute("create or replace temp table given (model varchar, prompt varchar)")
+    connection.execute("insert into given values (?, ?)", [options["model"], options["prompt"]])
+    connection.execute(f"""
+        create or replace temp table metric_keys as
+        select
+            mapped.record_id,
+            coalesce(
+                files.given_dataset, nullif(trim(mapped.dataset_id), ''), files.default_dataset
+            ) as dataset_id,
+            coalesce((select model from given), nullif(trim(mapped.model), '')) as model,
+            coalesce((select prompt from given), nullif(trim(mapped.prompt), '')) as prompt,
+            {values},
+            {metadata_sql(METRICS)} as metadata,
+            files.file,
+            files.sha256,
+            files.load_id,
+        from mapped_metrics as mapped
+        inner join files on files.file_no = mapped.record_id >> {LINE_BITS}
+        where mapped.metric is not null
+    """)
+    if not (form.problems or form.responses):
+        connection.execute("insert into seen select record_id, true from landed where reject is null")
+
+
+def insert_metrics(connection: duckdb.DuckDBPyConnection) -> None:
+    """Insert the figures of accepted records that are not there yet."""
+    connection.execute(f"""
+        insert into raw.reported_metrics by name
+        select
+            dataset_id, model, prompt, metric, variant, value, std_error, n_questions, metadata,
+            (select source_format from batch) as source_format,
+            file as source_file,
+            record_id & {LINE_MASK} as source_line,
+            sha256 as file_sha256,
+            load_id,
+        from metric_keys as keys
+        anti join rejected using (record_id)
+        where not exists (
+            from raw.reported_metrics as known
+            where known.file_sha256 = keys.sha256
+                and known.dataset_id = keys.dataset_id
+                and known.model is not distinct from keys.model
+                and known.metric = keys.metric
+                and known.variant is not distinct from keys.variant
+        )
+    """)

@@ -1,0 +1,81 @@
+"""Files that belong to the one being read: a summary, a part of the same run. Read once, remembered."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+# A sister is read whole: one beyond this is no summary.
+SISTER_BYTES = 64 << 20
+
+
+def parsed(text: bytes) -> Any:
+    """A JSON document, or None where it is none."""
+    try:
+        return json.loads(text.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def read_sister(path: Path) -> dict[str, Any]:
+    """The JSON object in `path`, empty where there is no such file or it holds something else."""
+    return _read(path, _stamp(path))
+
+
+def sister_sha256(path: Path) -> str | None:
+    """SHA-256 (hex) of a file beside the one being read, None where there is none."""
+    return _sha256(path, _stamp(path))
+
+
+def first_sister(path: Path, key: Callable[[str], int | None]) -> Path | None:
+    """The file in the folder of `path` for which `key(name)` is lowest (None: not of the run)."""
+    numbers = _numbers(path.parent, _stamp(path.parent), key)
+    return path.parent / numbers[0][1] if numbers else None
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """What changes when the file changes; None where there is no file."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, stamp: tuple[int, int] | None) -> dict[str, Any]:
+    if stamp is None or stamp[1] > SISTER_BYTES:
+        return {}
+    try:
+        raw = path.read_bytes()
+        value = parsed(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
+    except (OSError, EOFError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+@lru_cache(maxsize=1024)
+def _sha256(path: Path, stamp: tuple[int, int] | None) -> str | None:
+    if stamp is None:
+        return None
+    try:
+        with open(path, "rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _numbers(
+    folder: Path, stamp: tuple[int, int] | None, key: Callable[[str], int | None]
+) -> list[tuple[int, str]]:
+    try:
+        names = [entry.name for entry in folder.iterdir() if entry.is_file()]
+    except OSError:
+        return []
+    return sorted((number, name) for name in names if (number := key(name)) is not None)
