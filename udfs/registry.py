@@ -158,8 +158,8 @@ def _journal_path(connection: duckdb.DuckDBPyConnection) -> Path | None:
     database = connection.execute(
         "select path from duckdb_databases() "
         "where database_name = current_database() and path is not null and not readonly"
-    ).fetchone()
-    return Path(database[0] + SUFFIX) if database else None
+    ).fetchall()
+    return Path(database[0][0] + SUFFIX) if database else None
 
 
 def _constant(value: str) -> Callable[[], str]:

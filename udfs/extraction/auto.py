@@ -10,7 +10,7 @@ from udfs.extraction.model import Extraction
 from udfs.extraction.statements import last_statement
 from udfs.extraction.text import Sentence, before_next_question, last_sentences, read_reply
 from udfs.extraction.truncation import is_cut_off
-from udfs.extraction.values import MAX_TEXT_ANSWER_WORDS, has_value, is_mathematics, trim, unwrap, value_of
+from udfs.extraction.values import MAX_TEXT_ANSWER_WORDS, has_value, is_mathematics, last_side, trim, unwrap, value_of
 
 # A reply may end in a courtesy or two; the answer stands in the sentence before them.
 MAX_SENTENCES_BACK = 4
@@ -26,6 +26,11 @@ _COURTESY = re.compile(
     r"\b(?:i hope|hope this|hope that|thank|thanks|let me know|feel free|please (?:let|ask|feel)|good luck|"
     r"is there anything|if you have any|happy to help|i apologi[sz]e|correct me|great question|you're welcome|congratulations)\b"
     r"|希望|谢谢|如有|如果您",
+    re.IGNORECASE,
+)
+# A conclusion without a value ("so there are infinitely many") is not passed over for a number above it.
+_CONCLUDES = re.compile(
+    r"\b(?:so|thus|hence|therefore|infinite\w*|no solutions?|not exist|impossible|cannot|undefined)\b|因此|所以|无解",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
@@ -72,12 +77,14 @@ def _from_sentences(
         if form == "text":
             return Extraction(whole, "whole_reply", truncated)
         if is_mathematics(whole) and has_value(whole):
-            return Extraction(unwrap(whole), "whole_reply", truncated)
+            return Extraction(last_side(unwrap(whole), form), "whole_reply", truncated)
     for count, reach in ((1, NEAR_REACH), (MAX_SENTENCES_BACK, SENTENCE_REACH)):
         for sentence in last_sentences(text, count, reach):
             value = None if _COURTESY.search(sentence.text) else _sentence_value(sentence, form)
             if value:
                 return Extraction(value, "last_sentence", truncated)
+            if _CONCLUDES.search(sentence.text) and not takes_last_number:
+                return Extraction(None, "none", truncated)
     if takes_last_number:
         numbers = _NUMBER.findall(text)
         if numbers:

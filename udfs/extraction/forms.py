@@ -52,7 +52,7 @@ def reduce_gold(gold: str) -> str:
 
 
 def answer_form(gold: str | None) -> str | None:
-    """'choice', 'number', 'quantity' (a number with a unit), 'list', 'text' or 'expression'; None without a gold."""
+    """'choice', 'number', 'quantity' (a number with a unit), 'list', 'text', 'equation' or 'expression'; None without a gold."""
     if gold is None:
         return None
     text = reduce_gold(gold)[:MAX_GOLD].strip()
@@ -71,4 +71,4 @@ def answer_form(gold: str | None) -> str | None:
     words = _FUNCTION_WORD.sub(" ", bare)
     if _WORD.search(words) and not re.search(r"[\d=<>^_\\+]", words):
         return "text"
-    return "expression"
+    return "equation" if "=" in plain else "expression"

@@ -33,8 +33,14 @@ _ANSWER = re.compile(
     r"(?:[:：=][*_\"']{0,4}|[*_]{2}\s*\n|(?=\s*(?:\\[\[(]|\$))|(?<=】)))"
     # "the answer is 5", "answer to the question would be: 5", "答案为5"
     r"|answers?\b(?:\s(?:to|for|of)\s[^.\n:=]{1,80}?|\s\([^()\n]{1,30}\))?[*_\"']{0,3}\s"
-    r"(?:is|are|was|would be|should be|will be|must be|comes out to|equals)\b[*_]{0,3}\s?:?"
+    r"(?:is|are|was|would be|should be|will be|must be|comes out to|equals|of(?=\s[$\\\d-]))\b[*_]{0,3}\s?:?"
     r"|(?:答案|结果)(?:应该|应)?[是为]\s?[:：]?",
+    re.IGNORECASE,
+)
+# "Let us check our answer: …" states none.
+_MENTION = re.compile(
+    r"\b(?:check|verif|confirm|compar|round|simplify|express|writ|leav|explain|match|giv)\w*\s"
+    r"(?:(?:our|the|my|your|this|that|final|correct)\s)*\**$",
     re.IGNORECASE,
 )
 _HASHES = re.compile(
@@ -90,7 +96,7 @@ def _marks(text: str, begin: int) -> list[Mark]:
             stop = at
             # A capital that differs between languages' spellings is left out of the word.
             match = pattern.match(text, at) or (pattern.match(text, at - 1) if at > 0 else None)
-            if match:
+            if match and not _MENTION.search(text, max(0, at - 28), at):
                 found.append(Mark(at, match.end(), kind))
             elif text[max(0, at - 1) : at + 7].lower() == "<answer>":
                 found.append(Mark(at, at + len("answer>"), "answer_tag"))
@@ -197,7 +203,7 @@ def _phrase(rest: str) -> tuple[str, bool]:
         line = sentence.masked.split("\n", 1)[0]
         if line.strip() and not line.rstrip().endswith((":", "：", ",")):
             return body[: len(line)], False
-    phrase = body[: end.start()] if end else body
+    phrase = body[: end.start() + 1] if end else body
     line = sentence.masked[: len(phrase)].split("\n", 1)[0]
     if line.strip() and not line.rstrip().endswith((":", "：", ",", "=")):
         phrase = phrase[: len(line)]
@@ -223,7 +229,7 @@ def _value(phrase: str, form: str | None) -> str | None:
         return text if len(text.split()) <= MAX_TEXT_ANSWER_WORDS else None
     if form == "list" and len(text) <= MAX_ANSWER and _names_values(text):
         return text
-    value = value_of(sentence_of(text), form)
+    value = value_of(sentence_of(text), form, leads=True)
     if value is not None:
         return value
     if form in ("number", "quantity") and not _NUMBER_WORD.search(text):

@@ -132,6 +132,8 @@ def last_sentences(text: str, count: int, reach: int) -> list[Sentence]:
     A line ends a sentence, except after a colon and before a displayed formula, which continue it.
     """
     start = max(0, len(text) - reach)
+    if start:  # a line's beginning lies outside every inline formula
+        start = text.rfind("\n", max(0, start - reach), start) + 1
     tail = text[start:]
     spans = math_spans(tail)
     masked = mask_math(tail, spans) if spans else tail
@@ -141,7 +143,7 @@ def last_sentences(text: str, count: int, reach: int) -> list[Sentence]:
         if "\n" in match.group():
             before = masked[max(0, at - 3) : at + 1].rstrip()
             if before.endswith(_CONTINUED) or (
-                masked[end : end + 1] == "\x00" and not before.endswith((".", "。"))
+                masked[end : end + 1] == "\x00" and before[-1:].isalpha()
             ):
                 continue
         elif _ABBREVIATION.search(masked[max(0, at - 8) : end]):

@@ -17,7 +17,7 @@ _BROKEN = re.compile(
 )
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}|[一-鿿]")
 _SENTENCE_END = re.compile(r"[A-Za-z0-9)$][.!?](?:\s|$)|[。！？]")
-_FORMULA = re.compile(r"=[^=]{0,60}$")
+_FORMULA = re.compile(r"=(?!.*\b(?:and|or|the|of|to|is|are|with)\b)[^=]{0,60}$")
 
 
 def is_cut_off(text: str) -> bool:
@@ -44,6 +44,9 @@ def _is_open(text: str, tail: str) -> bool:
     if tail.rfind("\\[") > tail.rfind("\\]") or tail.rfind("\\(") > tail.rfind("\\)"):
         return True
     if tail.rfind("<<") > tail.rfind(">>"):
+        return True
+    line = tail.rstrip().rsplit("\n", 1)[-1]
+    if line.count("{") > line.count("}"):
         return True
     begins, ends = tail.count("\\begin{"), tail.count("\\end{")
     if begins > ends and len(text) <= TAIL or tail.rfind("\\begin{") > tail.rfind("\\end{"):

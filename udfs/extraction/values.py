@@ -16,16 +16,20 @@ from udfs.extraction.text import Sentence, sentence_of
 MAX_ANSWER = 1_000
 MAX_TEXT_ANSWER_WORDS = 12
 
+# Two numbers that are said to be one ("2/3 or 0.667") differ by the rounding of three digits at most.
+ROUNDING = 0.002
+
 NUMBER = (
     r"(?<![\w.])(?:(?:(?<![\w)])[-−–+]\s?)?\\?[$€£¥₹]?\s?|\\?[$€£¥₹]\s?[-−]\s?)"
     r"(?:\d{1,3}(?:(?:,|\{,\}|,\\!|\\,|[\u2009\u202f\u00a0])\d{3})+(?!\d)|\d+(?=[^\d])|\d+$)"
-    r"(?:\.\d+)?(?:[eE][-+]?\d{1,4}\b)?"
+    r"(?:\.\d+)?(?:[eE][-+]?\d{1,4}\b)?(?:\^\{?-?\d{1,4}\}?)?"
     r"(?:\s?(?:x|×|\*|\\times|\\cdot)\s?10\s?\^\s?\{?-?\d{1,4}\}?)?"
     r"(?:\s?/\s?\d+(?:\.\d+)?|\s\d+/\d+|[¼½¾⅓⅔]|:\d+(?::\d+)?(?:\s?[ap]\.?m\b)?)?"
     r"(?:\s?\\?%|(?:st|nd|rd|th)\b)?"
 )
 _NUMBER = re.compile(NUMBER + r"|(?<![\w.])-?\.\d+%?|[¼½¾⅓⅔]")
 _LEADING_VALUE = re.compile(r"\s*(?:\x00|" + NUMBER + ")")
+_ENUMERATOR = re.compile(r"\s*\(?\d{1,2}[).]\s+(?=\x00)")
 _UNIT = (
     r"(?:hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|feet|foot|inch(?:es)?|pounds?|ounces?|"
     r"dollars?|cents?|小时|分钟|分|秒|天|元|角|米|厘米)"
@@ -39,11 +43,12 @@ _NEXT_UNIT = re.compile(
 )
 _MAGNITUDE = re.compile(r"\s?(?:thousand|million|billion|trillion|dozen|hundred|percent|per cent|degrees)\b|万|亿", re.I)
 # \x00 stands where a formula was blanked out.
+_WITHOUT_SIDES = ("number", "quantity", "choice", "expression")
 _VALUE = re.compile(r"[\d\x00\\$]")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _TUPLE = re.compile(r"[-−]?[(\[{][^()\[\]{}\n]{0,80}[,;][^()\[\]{}\n]{0,80}[)\]}]")
 
-_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-zÀ-ÿ]{3,}|(?<![\\A-Za-z])(?:is|of|to|in|at|by|so|or|if|we|he|it|an|as|on|no)\b|[一-鿿]")
+_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-zÀ-ÿ]{3,}|(?<![\\A-Za-z])(?:[Ii]s|[Oo]f|[Tt]o|[Ii]n|[Aa]t|[Bb]y|[Ss]o|or|[Ii]f|[Ww]e|[Hh]e|[Ii]t|[Aa]n|[Aa]s|[Oo]n|[Nn]o)\b|[一-鿿]")
 _FUNCTION = re.compile(
     r"\b(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|tanh|log|ln|exp|sqrt|frac|pi|inf|infty|infinity|"
     r"max|min|gcd|lcm|mod|abs|det|and|or|undefined)\b"
@@ -52,26 +57,38 @@ _LATEX_TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox|operatorname)\s*\
 _LATEX_NAME = re.compile(r"\\[A-Za-z]+")
 
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|be|been|equals?|becomes?|gives?|yields?|get|gets|obtain|totals?|makes?)\b(?:\s*:|\s+(?:equal to|exactly|approximately|about|only|given by|now|simply|just)\b)?"
+    r"\b(?:is|are|was|were|be|been|equals?|becomes?|gives?|yields?|get|gets|obtain|totals?|makes?|rounds?(?:\s(?:up|down|off))?\sto|(?:simplifies|reduces|evaluates|comes)\sto)\b(?:\s*:|\s+(?:equal to|exactly|approximately|about|only|given by|now|simply|just)\b)?"
     r"|\btotal of\b|\bequal to\b|[是为：共得]|等于|需要|：|: ",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(r"^(.*?)\s(?:is|are)\s(?:the|our|your|an?)\s(?:\w+\s)?(?:answers?|solutions?|result)\b", re.I | re.S)
 _EQUALS = re.compile(r"(?<![<>!:])(?:=|≈|\\approx|\\Rightarrow|⇒|→)")
+# What stands behind these says the result again, or draws it.
+_CONCLUSION = re.compile(
+    r"[,;]?\s(?:so(?!\sthat|\smany|\smuch)|thus|hence|therefore|meaning|"
+    r"which(?:\swe)?\s(?:is|are|gives?|equals?|means|simplifies|can\sbe|can|rounds|reduces|evaluates)"
+    r"(?!\s(?:the|a|an|one|why|what|less|greater|more|not|at|in|on)\b))\b,?\s?",
+    re.IGNORECASE,
+)
 _REASON = re.compile(
     r"[,;，；]\s*(?:(?:since|as|where|which|so that|given that|due to)\b|由于|因为)|\s(?:because|since)\b", re.IGNORECASE
 )
+# What makes a number a circumstance: strongly, or only where another number is none.
+_ARTICLES = r"\s+(?:the\s+|all\s+|first\s+|last\s+|next\s+|about\s+)?$"
 _CIRCUMSTANCE = re.compile(
-    r"(?:\bto\s[a-z]{2,20}|\b(?:in|after|for|during|within|over|at|from|per|every|each|with|by|than|until|before|between|since|when|if|"
-    r"these|those|the|dans|après|pendant|d'ici|nach)|/)\s+(?:the\s+|all\s+|first\s+|last\s+|next\s+|about\s+)?$",
+    r"(?:\bto\s[a-z]{2,20}|\bout\sof|\b(?:in|after|during|within|per|every|each|until|before|between|since|when|if|"
+    r"these|those|dans|après|pendant|d'ici|nach)|/)" + _ARTICLES,
     re.IGNORECASE,
 )
+_WEAK_CIRCUMSTANCE = re.compile(r"\b(?:for|over|at|from|with|by|than|the)" + _ARTICLES, re.IGNORECASE)
 _BOLD = re.compile(r"\*\*([^*\n]{1,300}?)\*\*|\\(?:textbf|mathbf)\{([^{}\n]{1,200})\}")
 # A closing remark in brackets: "18 dollars (from 16 eggs)", "8 (i.e. 2^3)".
 PARENTHESIS = re.compile(
     r"\s*[(（](?=[^()（）\\]{0,200}(?:[A-Za-z]{3}|[一-鿿]{2}|i\.e|e\.g))[^()（）\\]{0,200}[)）][\s.。$]*$"
 )
 _TRIM_RIGHT = " \t\r\n.。,，;；:：*_`\"“”'‘’!！?？~"
+_APPOSITION = re.compile(r",\s*or\s+")
+_PLAIN = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?)(?:/(\d{1,15}))?\s?(%)?")
 _JOINED = re.compile(r"\s*(?:,|and|or|和|或|、|&)\s*(?:and\s+|or\s+)?")
 
 
@@ -105,16 +122,24 @@ def unwrap(text: str) -> str:
     return text
 
 
-def value_of(sentence: Sentence, form: str | None) -> str | None:
-    """The value that a sentence states for an answer of this form, None where it states none."""
+def value_of(sentence: Sentence, form: str | None, leads: bool = False) -> str | None:
+    """The value that a sentence states for an answer of this form, None where it states none.
+
+    leads: the sentence stands behind a mark, so that a value it begins with is the answer.
+    """
     if form == "choice":
         letter = choice_letter(sentence.text)
         if letter:
             return letter
     if len(sentence.text) > MAX_ANSWER * 3:
         return None
-    phrase = _narrow(sentence)
-    value = _pick(phrase, form)
+    enumerator = _ENUMERATOR.match(sentence.masked)
+    if enumerator:
+        sentence = _part(sentence, enumerator.end(), len(sentence.text))
+    if leads and _LEADING_VALUE.match(sentence.masked) and not _EQUALS.search(sentence.masked):
+        value = _pick((sentence, True), form)
+    else:
+        value = _pick(_narrow(sentence), form)
     return value if value and len(value) <= MAX_ANSWER else None
 
 
@@ -125,6 +150,10 @@ def _narrow(sentence: Sentence) -> tuple[Sentence, bool]:
         inner = match[1] or match[2]
         if has_value(inner) and match.end() >= len(text) * 0.4:
             return sentence_of(inner), True
+    conclusions = [m for m in _CONCLUSION.finditer(masked) if has_value(masked[m.end() :])]
+    if conclusions:
+        sentence = _part(sentence, conclusions[-1].end(), len(text))
+        text, masked = sentence.text, sentence.masked
     reason = _REASON.search(masked)
     if reason and has_value(masked[: reason.start()]):
         sentence = _part(sentence, 0, reason.start())
@@ -194,44 +223,67 @@ def _values(sentence: Sentence, form: str | None) -> list[tuple[int, int, str]]:
 def _uncircumstantial(
     sentence: Sentence, found: list[tuple[int, int, str]]
 ) -> tuple[int, int, str]:
-    """The last value that no preposition makes a circumstance, else the last."""
-    for value in reversed(found):
-        if not _CIRCUMSTANCE.search(sentence.masked[max(0, value[0] - 30) : value[0]]):
-            return value
-    return found[-1]
+    """The last value that no preposition makes a circumstance, else the last that is one only weakly."""
+    before = {value: sentence.masked[max(0, value[0] - 30) : value[0]] for value in found}
+    likely = [value for value in found if not _CIRCUMSTANCE.search(before[value])]
+    certain = [value for value in likely if not _WEAK_CIRCUMSTANCE.search(before[value])]
+    return (certain or likely or found)[-1]
 
 
 def _with_neighbours(
     sentence: Sentence, found: list[tuple[int, int, str]], chosen: tuple[int, int, str]
 ) -> str:
     """The chosen value together with those joined to it by commas, "and" and "or"."""
-    at = found.index(chosen)
-    while at > 0 and _JOINED.fullmatch(sentence.masked, found[at - 1][1], found[at][0]):
-        at -= 1
-    last = at
-    while last + 1 < len(found) and _JOINED.fullmatch(
-        sentence.masked, found[last][1], found[last + 1][0]
-    ):
+    def joined(left: tuple[int, int, str], right: tuple[int, int, str]) -> bool:
+        between = _JOINED.fullmatch(sentence.masked, left[1], right[0])
+        return between is not None and _name(left[2]) == _name(right[2])
+
+    first = last = found.index(chosen)
+    while first > 0 and joined(found[first - 1], found[first]):
+        first -= 1
+    while last + 1 < len(found) and joined(found[last], found[last + 1]):
         last += 1
-    texts = [text for _, _, text in found[at : last + 1]]
-    if len(texts) == 2 and sum(text.endswith("%") for text in texts) == 1:
-        texts = texts[:1]  # "1/5 or 20%" says one thing twice
+    texts = [text for _, _, text in found[first : last + 1]]
+    if len(texts) == 2:
+        between = sentence.masked[found[first][1] : found[last][0]]
+        if _APPOSITION.fullmatch(between):
+            return texts[1]  # "7^4, or 2401" says one thing twice
+        if "or" in between and _same_number(*texts):
+            return texts[0]  # so does "1/5 or 20%"
     return ", ".join(texts)
 
 
+def _name(text: str) -> str | None:
+    """What an equation gives a value to, None for a bare value."""
+    return text.split("=", 1)[0].strip() if "=" in text else None
+
+
+def _same_number(left: str, right: str) -> bool:
+    """Whether two plain numbers are equal up to the rounding of one of them."""
+    a, b = _plain_number(left), _plain_number(right)
+    return a is not None and b is not None and abs(a - b) <= abs(a) * ROUNDING
+
+
+def _plain_number(text: str) -> float | None:
+    match = _PLAIN.fullmatch(text.replace(",", "").replace("$", "").replace("\\", ""))
+    if match is None or (match[2] and float(match[2]) == 0):
+        return None
+    return float(match[1]) / float(match[2] or 1) / (100 if match[3] else 1)
+
+
 def last_side(text: str, form: str | None) -> str:
-    """The last side of a chain of equations; of any equation where the gold is one number."""
-    if "=" not in text and "\\approx" not in text and "≈" not in text:
-        return text
-    sides = [side for side in _top_level_sides(text) if side.strip()]
-    if len(sides) > 2 or (len(sides) == 2 and form in ("number", "quantity", "choice")):
-        return sides[-1].strip(" \t\n&~")
-    return text
+    """The last side of a chain of equations; of any equation where the gold has no sides."""
+    text = text.strip()
+    if "=" in text or "\\approx" in text or "≈" in text:
+        sides = [side for side in _top_level_sides(text) if side.strip()]
+        if len(sides) > 2 or (len(sides) == 2 and form in _WITHOUT_SIDES):
+            text = sides[-1].strip(" \t\n&~")
+    return text.rstrip(" .。,;") if len(text) > 1 else text
 
 
 def _top_level_sides(text: str) -> list[str]:
     sides, depth, start = [], 0, 0
-    for match in re.finditer(r"\\left|\\right|\\[{}]|[{(\[]|[})\]]|\\approx|[<>!:]=|=|≈|,|;", text):
+    for match in re.finditer(r"\\left|\\right|\\[{}]|[{(\[]|[})\]]|\\approx|[<>!:]=|=|≈|(?<!\d),|,(?!\d{3})|;", text):
         token = match[0]
         if token in ("{", "(", "[", "\\{"):
             depth += 1
