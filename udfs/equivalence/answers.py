@@ -14,7 +14,7 @@ from udfs.equivalence import vocabulary as v
 from udfs.equivalence.grammar import Items, group, split, statement
 from udfs.equivalence.limits import CACHED_READINGS, MAX_CHARS
 from udfs.equivalence.tokens import Token, Unreadable, plain, tokenise
-from udfs.equivalence.tree import Node, Num, Op, Sym, call, free_symbols, number
+from udfs.equivalence.tree import Node, Num, Op, Sym, call, free_symbols, negate, number
 from udfs.equivalence.units import SINGLE_LETTERS, is_unit_word
 from udfs.equivalence.words import words
 
@@ -43,6 +43,10 @@ _SPACED_NUMBERS = re.compile(r"[-+]?\d+(?:\.\d+)?(?:\s+[-+]?\d+(?:\.\d+)?)+")
 _SPACED_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?: \d{3})+(?:\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 _COMMAS = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)")
+# A dollar sign is money where it is escaped, or stands alone before a number; else it opens mathematics.
+_DOLLARS = re.compile(r"-?\s*(?:US|USD|HK|AU|CA)?\s*(?:\\\$|\$(?!.*\$))\s*(?:\d|\.\d)")
+_DOMAIN = re.compile(r"\\in\s*(?:\\mathbb\s*\{?\s*|\\mathbf\s*\{?\s*)?[ZNRQ]\b")
+_TO_RATIO = re.compile(r"(\d+(?:\.\d+)?)\s+to\s+(\d+(?:\.\d+)?)")
 _STARS = re.compile(r"^\*\*(.*?)\*\*$", re.DOTALL)
 _EMPTY = frozenset(
     "no solution|no solutions|no real solution|no real solutions|none|empty set|the empty set|does not exist|dne|nosolution|nosolutions"
@@ -69,7 +73,12 @@ def read(text: str, thousands: bool = True) -> Reading:
             break
         cut = _QUALIFIER.search(text, cut.end())
     ambiguous = bool(_COMMAS.search(text))
-    return Reading(_read_node(text, thousands), text, qualified, ambiguous)
+    qualified = qualified or bool(_DOMAIN.search(text))
+    dollars = _DOLLARS.match(text)
+    node = _read_node(text[dollars.end() - 1 :] if dollars else text, thousands)
+    if dollars and isinstance(node, Num):
+        node = Op("unit", (negate(node) if "-" in dollars[0] else node, Sym("dollar")))
+    return Reading(node, text, qualified, ambiguous)
 
 
 def _undress(text: str) -> str:
@@ -107,6 +116,9 @@ def _read_node(text: str, thousands: bool) -> Node:
         return number(v.NUMBER_WORDS[lower])
     if lower in _REALS and len(lower) > 1:
         return Sym("ℝ")
+    to_ratio = _TO_RATIO.fullmatch(stripped)
+    if to_ratio:
+        return Op("ratio", (_read_node(to_ratio[1], True), _read_node(to_ratio[2], True)))
     if _SPACED_NUMBERS.fullmatch(stripped):
         if thousands and _SPACED_THOUSANDS.fullmatch(stripped):
             return _read_node(stripped.replace(" ", ""), True)
@@ -120,7 +132,7 @@ def _read_node(text: str, thousands: bool) -> Node:
 def decimal_comma(text: str) -> Num | None:
     """`3,14` read as 3.14; None where the text is nothing like it."""
     stripped = plain(text).strip(" $.")
-    if not _DECIMAL_COMMA.fullmatch(stripped):
+    if not _DECIMAL_COMMA.fullmatch(stripped) or _COMMAS.search(stripped):
         return None
     node = _read_node(stripped.replace(",", "."), True)
     return node if isinstance(node, Num) else None
@@ -316,4 +328,8 @@ def _equation(items: Items) -> Node:
             return Op("rel", (node.args[0], call(items[0].text, *arguments), node.args[2]))
         if isinstance(node, Op) and node.head == "chain":
             return Op("chain", (call(items[0].text, *arguments), *node.args[1:]))
+    if len(items) == 2 and items[0].kind == "name" and items[0].text.isupper() and items[1].text == "(":
+        point = items[1].node
+        if isinstance(point, Op) and point.head == "seq":
+            return point  # A(2, 3) is the point, under its name
     return statement(items)

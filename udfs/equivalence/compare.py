@@ -541,7 +541,7 @@ def name_of(node: Node) -> str | None:
             return scalars.structure(node) if function not in ("sin", "cos", "tan") else None
         return None
     if node.head in ("ratio", "mul", "add", "abs", "seq") or (node.head == "pow" and node.args[1] == number(-1)):
-        parts = node.args[2:] if node.head == "seq" else node.args
+        parts = node.args[2:] if node.head == "seq" else node.args[:1] if node.head == "pow" else node.args
         names = [name_of(p) for p in parts]
         if all(n is not None for n in names):
             return scalars.structure(node)

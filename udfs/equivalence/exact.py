@@ -274,7 +274,8 @@ class _Reducer:
                 continue
             name = polynomial_text({term: Fraction(1)})
             for atom, multiplicity in factors:
-                key = f"{atom}^[{name}]"
+                related = OPAQUE in name or any(a == "I" for a, _ in term)  # as e^(iπ) and e^(ln 2) are
+                key = f"{OPAQUE if related else ''}{atom.removeprefix('#')}^[{name}]"
                 out[key] = out.get(key, Fraction(0)) + c * multiplicity
         monomial = tuple(sorted((a, x) for a, x in out.items() if x))
         return self._product(result, Form({monomial: Fraction(1)}, _ONE))

@@ -430,14 +430,12 @@ class Parser:
         if kind == "name":
             assert item.node is not None
             following = self.peek()
-            if (
-                item.text in ("f", "g", "h", "F", "G")
-                and following is not None
-                and following.kind == "group"
-                and following.text == "("
-            ):
-                self.at += 1
-                return call(item.text, *_arguments(following))
+            if item.text in ("f", "g", "h", "F", "G") and following is not None:
+                mark = self._function_mark()
+                called = self.items[self.at + len(mark)] if self.at + len(mark) < len(self.items) else None
+                if called is not None and called.kind == "group" and called.text == "(":
+                    self.at += len(mark) + 1
+                    return call(item.text + "".join(m.raw or m.text for m in mark), *_arguments(called))
             return item.node
         if kind == "group":
             if item.node is None:
@@ -458,6 +456,16 @@ class Parser:
             node = self.factor()
             return negate(node) if item.text == "-" else node
         raise Unreadable(f"unexpected {item.text!r}")
+
+    def _function_mark(self) -> Items:
+        """The signs between a function's letter and its bracket in f'(x) and f^{-1}(x)."""
+        end = self.at
+        while end < len(self.items) and self.items[end].text == "'":
+            end += 1
+        if end == self.at and end + 1 < len(self.items) and self.items[end].text == "^":
+            if self.items[end + 1].raw in ("-1", "'", "''", "prime"):
+                end += 2
+        return self.items[self.at : end]
 
     def _function(self, name: str) -> Node:
         exponent: Node | None = None

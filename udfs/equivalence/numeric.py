@@ -17,7 +17,7 @@ from udfs.equivalence.tree import Node, Num, Op, Sym, free_symbols, heads
 
 LOW_DIGITS, HIGH_DIGITS = 50, 110
 
-# Values for the variables in the order of their names; point n takes them from row n, shifted by the position.
+# Values for the variables in the order of their names; point n takes them from row n.
 # All are transcendental-looking fractions without small relations. The last rows have mixed signs.
 _POINTS = (
     ("1.618734097", "0.731205817", "2.290571283", "1.129470553", "3.417250389", "0.417830921", "2.718903367"),
@@ -73,7 +73,7 @@ def agree(a: Node, b: Node) -> bool | None:
     complex_allowed = _has_imaginary(a) or _has_imaginary(b)
     seen = 0
     for n, row in enumerate(_POINTS if names else _POINTS[:1]):
-        texts = {name: row[(i + n) % len(row)] if i < len(row) else _extra(i, n) for i, name in enumerate(names)}
+        texts = {name: row[i] if i < len(row) else _extra(i, n) for i, name in enumerate(names)}
         verdict = _agree_at(a, b, texts, complex_allowed or not names, n >= POSITIVE_POINTS)
         if verdict is False:
             return False

@@ -144,10 +144,10 @@ def _relation(node: Op) -> tuple[Region, str | None]:
         return _absolute(name, right), left.args[0].name
     if not _is_variable(left) or not _is_constant(right, but=left):
         raise NoRegion
-    assert isinstance(left, Sym)
+    subject = left.name if isinstance(left, Sym) else "f"
     if isinstance(right, Op) and right.head == "unit":
         right = right.args[0]
-    return _half_line(name, right), left.name
+    return _half_line(name, right), subject
 
 
 def _absolute(sign: str, bound: Node) -> Region:
@@ -175,7 +175,7 @@ def _half_line(sign: str, bound: Node) -> Region:
 
 def _is_variable(node: Node) -> bool:
     if isinstance(node, Op) and node.head.startswith("fn:") and len(node.head) == 4:
-        return True
+        return all(isinstance(x, Sym) for x in node.args)
     return isinstance(node, Sym) and node.name not in ("pi", "oo", "undefined")
 
 

@@ -251,7 +251,7 @@ def _letter(c: str, spaced: bool) -> Token:
 
 def _number(kind: str, s: str) -> Node:
     if len(s) > MAX_DIGITS:
-        return Sym("#" + s.lstrip("0"))
+        return Sym("digits:" + s.lstrip("0"))
     if kind == "rep":
         return _repeating(s)
     if kind == "sci":
