@@ -7,7 +7,7 @@ import re
 from udfs.extraction.boxed import last_boxes
 from udfs.extraction.choice import choice_letter
 from udfs.extraction.model import Extraction
-from udfs.extraction.statements import last_statement
+from udfs.extraction.statements import NUMBER_WORD, last_statement
 from udfs.extraction.text import Sentence, before_next_question, last_sentences, read_reply
 from udfs.extraction.truncation import is_cut_off
 from udfs.extraction.values import MAX_TEXT_ANSWER_WORDS, has_value, is_mathematics, last_side, trim, unwrap, value_of
@@ -99,7 +99,12 @@ def _sentence_value(sentence: Sentence, form: str | None) -> str | None:
         return choice_letter(sentence.text)
     if form == "text" and not has_value(sentence.masked):
         return _text_value(sentence.text)
-    return value_of(sentence, form) if has_value(sentence.masked) else None
+    if has_value(sentence.masked):
+        return value_of(sentence, form)
+    if form == "number" and _CONCLUDES.search(sentence.text):
+        words = NUMBER_WORD.findall(sentence.text)  # "so there are three possibilities"
+        return words[0] if len(words) == 1 else None
+    return None
 
 
 _COPULA = re.compile(r"\b(?:is|are|was|were|be)\s+(?:an?\s+|the\s+)?(?!.*\b(?:is|are|was|were|be)\b)|[是为]", re.IGNORECASE)

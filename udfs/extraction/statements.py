@@ -32,7 +32,7 @@ _ANSWER = re.compile(
     r"(?P<colon>(?:answers?|réponse|respuesta|resposta|risposta|antwort|ответ|答え|答案|答)[】\"'*_)\]]{0,4}\s{0,3}"
     r"(?:[:：=][*_\"']{0,4}|[*_]{2}\s*\n|(?=\s*(?:\\[\[(]|\$))|(?<=】)))"
     # "the answer is 5", "answer to the question would be: 5", "答案为5"
-    r"|answers?\b(?:\s(?:to|for|of)\s[^.\n:=]{1,80}?|\s\([^()\n]{1,30}\))?[*_\"']{0,3}\s"
+    r"|answers?\b(?:\s(?:to|for|of)\s(?![$\\\d-])[^.\n:=]{1,80}?|\s\([^()\n]{1,30}\))?[*_\"']{0,3}\s"
     r"(?:is|are|was|would be|should be|will be|must be|comes out to|equals|of(?=\s[$\\\d-]))\b[*_]{0,3}\s?:?"
     r"|(?:答案|结果)(?:应该|应)?[是为]\s?[:：]?",
     re.IGNORECASE,
@@ -110,7 +110,7 @@ def _marks(text: str, begin: int) -> list[Mark]:
 
 
 _NOTHING = re.compile(r"(?:none|null|n/?a|nan|unknown|not\b.*|\?+|\[.{0,20}\]|\.{2,})", re.IGNORECASE | re.DOTALL)
-_NUMBER_WORD = re.compile(
+NUMBER_WORD = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|"
     r"seventy|eighty|ninety|hundred|thousand|million|half|third|quarter|infinit\w+|undefined|no solutions?)\b|[一二三四五六七八九十百千万零]",
     re.IGNORECASE,
@@ -232,7 +232,7 @@ def _value(phrase: str, form: str | None) -> str | None:
     value = value_of(sentence_of(text), form, leads=True)
     if value is not None:
         return value
-    if form in ("number", "quantity") and not _NUMBER_WORD.search(text):
+    if form in ("number", "quantity") and not NUMBER_WORD.search(text):
         return None
     return text if len(text.split()) <= MAX_TEXT_ANSWER_WORDS else None
 

@@ -88,6 +88,7 @@ PARENTHESIS = re.compile(
 )
 _TRIM_RIGHT = " \t\r\n.。,，;；:：*_`\"“”'‘’!！?？~"
 _APPOSITION = re.compile(r",\s*or\s+")
+_ALTERNATIVES = re.compile(r"([^,]{1,60}?)(,?)\s+or\s+([^,]{1,60})")
 _PLAIN = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?)(?:/(\d{1,15}))?\s?(%)?")
 _JOINED = re.compile(r"\s*(?:,|and|or|和|或|、|&)\s*(?:and\s+|or\s+)?")
 
@@ -187,8 +188,9 @@ def _pick(phrase: tuple[Sentence, bool], form: str | None) -> str | None:
     text = trim(PARENTHESIS.sub("", sentence.text))
     if not text:
         return None
-    if is_mathematics(text):
-        return last_side(unwrap(text), form)
+    formula = unwrap(text)
+    if is_mathematics(text) and not (form in ("number", "quantity") and "$" in formula):
+        return last_side(_one_of_two(formula) if form == "number" else formula, form)
     found = _values(sentence, form)
     if not found:
         return None
@@ -253,6 +255,16 @@ def _with_neighbours(
     return ", ".join(texts)
 
 
+def _one_of_two(text: str) -> str:
+    """One of two numbers that are said to be the same, else the text."""
+    both = _ALTERNATIVES.fullmatch(text)
+    if both is None:
+        return text
+    if both[2]:
+        return both[3]
+    return both[1] if _same_number(both[1], both[3]) else text
+
+
 def _name(text: str) -> str | None:
     """What an equation gives a value to, None for a bare value."""
     return text.split("=", 1)[0].strip() if "=" in text else None
@@ -276,7 +288,8 @@ def last_side(text: str, form: str | None) -> str:
     text = text.strip()
     if "=" in text or "\\approx" in text or "≈" in text:
         sides = [side for side in _top_level_sides(text) if side.strip()]
-        if len(sides) > 2 or (len(sides) == 2 and form in _WITHOUT_SIDES):
+        continues = len(sides) == 1 and text.startswith("=")
+        if len(sides) > 2 or continues or (len(sides) == 2 and form in _WITHOUT_SIDES):
             text = sides[-1].strip(" \t\n&~")
     return text.rstrip(" .。,;") if len(text) > 1 else text
 
