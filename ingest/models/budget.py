@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 
 from ingest.models.prices import Price, Usage
 
@@ -64,8 +63,3 @@ class Budget:
     def cost(self, usage: Usage) -> float | None:
         """US dollars of `usage`; None where the price table knows no price for the model."""
         return None if self.price is None else self.price.cost(usage)
-
-
-def now() -> datetime:
-    """UTC without a zone, as the raw layer stores moments."""
-    return datetime.now(UTC).replace(tzinfo=None)

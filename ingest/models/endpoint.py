@@ -139,15 +139,15 @@ class Endpoint:
 
     async def embed(
         self, model: str, texts: list[str], **options: Any
-    ) -> tuple[list[list[float]], Usage]:
-        """Vectors of `texts`, in their order, and the usage. Raises CallFailed."""
+    ) -> tuple[list[list[float]], Usage, float]:
+        """Vectors of `texts` in their order, the usage, the seconds. Raises CallFailed."""
         payload = {"model": model, "input": texts, "encoding_format": "float", **options}
         reply = await self._patiently(
             "/embeddings", payload, lambda body: read_embeddings(body, len(texts))
         )
         if reply.failure_kind is not None:
             raise CallFailed(reply.failure_kind, reply.failure_reason or "", usage=reply.usage)
-        return reply.vectors or [], reply.usage
+        return reply.vectors or [], reply.usage, reply.latency_seconds
 
     async def _patiently(
         self, path: str, payload: dict[str, Any], read: Callable[[Any], Reply]

@@ -28,9 +28,8 @@ import duckdb
 
 from ingest import __version__
 from ingest.errors import MathmartError, WarehouseLocked
-from ingest.models.budget import now
 from ingest.models.credentials import Scrubber
-from ingest.models.merge import merge, register_load
+from ingest.models.merge import merge, now, register_load
 from ingest.warehouse import open_warehouse
 
 COMMIT_SECONDS = 1.0  # promised are two; a merge takes a fraction of the second that is left

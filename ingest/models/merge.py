@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
-
-from ingest.models.budget import now
 
 if TYPE_CHECKING:
     from ingest.models.journal import Load
@@ -34,6 +33,11 @@ _ARROW_TYPES = {
     "BOOLEAN": pa.bool_(),
     "DOUBLE[]": pa.list_(pa.float64()),
 }
+
+
+def now() -> datetime:
+    """UTC without a zone, as the raw layer stores moments."""
+    return datetime.now(UTC).replace(tzinfo=None)
 
 
 def merge(connection: duckdb.DuckDBPyConnection, entries: Sequence[dict[str, Any]]) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 import duckdb
 
 from ingest.errors import MathmartError
-from ingest.models.budget import Budget, now
+from ingest.models.budget import Budget
 from ingest.models.endpoint import Endpoint, Reply
 from ingest.models.estimate import Estimate
 from ingest.models.examples import Example, ExampleSet, Match
+from ingest.models.merge import now
 from ingest.models.prompt import Prompt, language_of
 from ingest.models.runner import Recorder
 
