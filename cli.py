@@ -18,7 +18,6 @@ from ingest.console import builds, demo, doctor, export, loads, queries, tables
 from ingest.console.progress import Progress
 from ingest.errors import MathmartError, UsageError
 from ingest.warehouse import open_warehouse
-from udfs import registry
 
 DEFAULT_DATABASE = "mathmart.duckdb"
 
@@ -57,6 +56,12 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON array of objects.")
 Csv = Annotated[bool, typer.Option("--csv", help="CSV with a header; NULL is an empty field.")]
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"mathmart {metadata.version('mathmart')}")
+        raise typer.Exit
+
+
 @app.callback()
 def common(
     context: typer.Context,
@@ -66,11 +71,11 @@ def common(
             "--db", envvar="MATHMART_DB", metavar="PATH", help="The warehouse file.", dir_okay=False
         ),
     ] = Path(DEFAULT_DATABASE),
-    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_version, help="Show the version."),
+    ] = False,
 ) -> None:
-    if version:
-        print(f"mathmart {metadata.version('mathmart')}")
-        raise typer.Exit
     context.obj = Path(os.path.abspath(db))
 
 
@@ -236,6 +241,8 @@ def sql(
     mathmart sql "select equivalent('1/2', '0.5')"
     mathmart sql - --csv < query.sql > rows.csv
     """
+    from udfs import registry  # here, as it costs every other command half a second
+
     style = _style(as_json, as_csv)
     text = sys.stdin.read() if query == "-" else query
     with open_warehouse(context.obj, read_only=True) as connection:

@@ -1,0 +1,129 @@
+"""Builds: by hand, killed, and failing."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.support import ROOT, Warehouse
+
+FIGURES = """
+    select metric_id, metric_version, verdict_source, run_id, slice_kind, slice_value, k, numerator, denominator, value
+    from marts.metric_values
+    order by all
+"""
+
+
+@pytest.fixture
+def loaded(demo: Warehouse, tmp_path: Path) -> Warehouse:
+    """The demo's rows, loaded but not built."""
+    warehouse = Warehouse(tmp_path / "copy.duckdb")
+    code = (
+        "import sys; from pathlib import Path; from ingest.console import demo;"
+        "demo.load(Path(sys.argv[1]), lambda message: None)"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code, str(warehouse.path)],
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    return warehouse
+
+
+def start_build(warehouse: Warehouse) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "cli", "--db", str(warehouse.path), "build"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+@pytest.mark.slow
+def test_a_killed_build_leaves_a_database_that_opens_and_completes(
+    loaded: Warehouse, demo: Warehouse
+) -> None:
+    responses = loaded.value("select count(*) from raw.responses")
+    dice = random.Random(7)
+    for _ in range(3):
+        process = start_build(loaded)
+        time.sleep(dice.uniform(4, 14))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        deadline = time.monotonic() + 10  # dbt ends with its starter; its lock goes with it
+        while loaded.mathmart("show", "loads", expect=None).returncode == 3:
+            assert time.monotonic() < deadline, "the killed build still holds the lock"
+            time.sleep(0.2)
+        assert loaded.value("select count(*) from raw.responses") == responses
+    loaded.build()
+    assert loaded.rows(FIGURES) == demo.rows(FIGURES)
+
+
+@pytest.mark.slow
+def test_plain_dbt_build_by_hand_does_what_mathmart_build_does(
+    loaded: Warehouse, demo: Warehouse, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("dbt"), "build"],
+        cwd=ROOT / "dbt_project",
+        capture_output=True,
+        text=True,
+        env={
+            **os.environ,
+            "MATHMART_DB": str(loaded.path),
+            "DBT_TARGET_PATH": str(tmp_path / "target"),
+            "DBT_LOG_PATH": str(tmp_path / "logs"),
+        },
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert loaded.rows(FIGURES) == demo.rows(FIGURES)
+
+
+def test_plain_dbt_build_without_a_warehouse_says_what_to_do(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("dbt"), "build"],
+        cwd=ROOT / "dbt_project",
+        capture_output=True,
+        text=True,
+        env={
+            **os.environ,
+            "MATHMART_DB": str(tmp_path / "none.duckdb"),
+            "DBT_TARGET_PATH": str(tmp_path / "target"),
+            "DBT_LOG_PATH": str(tmp_path / "logs"),
+        },
+    )
+    assert done.returncode != 0
+    assert "mathmart load" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_failing_test_is_named_with_its_file_and_reason(demo: Warehouse, tmp_path: Path) -> None:
+    """Two loads under one id cannot come from the loader; a data test must notice, and say so."""
+    broken = Warehouse(tmp_path / "broken.duckdb")
+    shutil.copy(demo.path, broken.path)
+    with duckdb.connect(str(broken.path)) as connection:
+        connection.execute("insert into raw.problems select * from raw.problems limit 1")
+    done = broken.mathmart("build", expect=1)
+    assert "fail: " in done.stderr and "(dbt_project/" in done.stderr
+    assert "dbt.log" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_docs_are_one_page_with_every_mart(demo: Warehouse) -> None:
+    page = Path(demo.mathmart("docs").stdout.strip())
+    text = page.read_text(encoding="utf-8")
+    assert page.parent == demo.path.parent
+    for (name,) in demo.rows(
+        "select table_name from information_schema.tables where table_schema = 'marts'"
+    ):
+        assert name in text
