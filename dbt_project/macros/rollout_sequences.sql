@@ -1,78 +1,164 @@
 {#-
-    The rollouts of a question as one list, in the order of rollout_no: prefix sums over lists that many questions share
-    cost a fraction of a window over every rollout.
-
-    A rollout is packed into one integer, rollout_no * width + payload, so that sorting the list sorts the rollouts;
-    the payload must lie in 0..width-1.
+    The rollouts of a question as lists, in the order of rollout_no. One pass gathers what every metric at k needs, and
+    prefix sums over lists that many questions share cost a fraction of a window over every rollout.
 -#}
-{% macro pack_rollout(rollout_no, payload, width) -%}
-cast({{ rollout_no }} as bigint) * {{ width }} + {{ payload }}
+
+{#- Aggregate: the rollouts of a group as a list of structs, sorted by rollout_no. -#}
+{% macro collect_rollouts(rollout_no, outcome_code, answer, reward_score) -%}
+{{ return(adapter.dispatch('collect_rollouts', 'mathmart')(rollout_no, outcome_code, answer, reward_score)) }}
 {%- endmacro %}
 
-
-{#- Aggregate: the packed rollouts of a group, sorted. -#}
-{% macro collect_sorted(packed) -%}
-{{ return(adapter.dispatch('collect_sorted', 'mathmart')(packed)) }}
+{% macro default__collect_rollouts(rollout_no, outcome_code, answer, reward_score) -%}
+list_sort(
+            list(
+                {
+                    'rollout_no': {{ rollout_no }},
+                    'outcome_code': {{ outcome_code }},
+                    'answer': {{ answer }},
+                    'reward_score': {{ reward_score }}
+                }
+            )
+        )
 {%- endmacro %}
 
-{% macro default__collect_sorted(packed) -%}
-list_sort(list({{ packed }}))
-{%- endmacro %}
-
-{% macro spark__collect_sorted(packed) -%}
-sort_array(collect_list({{ packed }}))
-{%- endmacro %}
-
-
-{#- Aggregate over lists of packed rollouts: all of them, sorted. -#}
-{% macro collect_sorted_lists(packed_lists) -%}
-{{ return(adapter.dispatch('collect_sorted_lists', 'mathmart')(packed_lists)) }}
-{%- endmacro %}
-
-{% macro default__collect_sorted_lists(packed_lists) -%}
-list_sort(flatten(list({{ packed_lists }})))
-{%- endmacro %}
-
-{% macro spark__collect_sorted_lists(packed_lists) -%}
-sort_array(flatten(collect_list({{ packed_lists }})))
+{% macro spark__collect_rollouts(rollout_no, outcome_code, answer, reward_score) -%}
+sort_array(
+            collect_list(
+                named_struct(
+                    'rollout_no', {{ rollout_no }},
+                    'outcome_code', {{ outcome_code }},
+                    'answer', {{ answer }},
+                    'reward_score', {{ reward_score }}
+                )
+            )
+        )
 {%- endmacro %}
 
 
 {#-
-    The payloads of rollouts 1, 2, … up to the first gap in the numbering: what "the first k rollouts" can mean.
-    In a sorted list of distinct numbers the element at position i is rollout i exactly where nothing before it is missing.
+    Rollouts 1, 2, … up to the first gap in the numbering: what "the first k rollouts" can mean. In a sorted list of
+    distinct numbers the element at position i is rollout i exactly where nothing before it is missing.
 -#}
-{% macro leading_payloads(packed, width) -%}
-{{ return(adapter.dispatch('leading_payloads', 'mathmart')(packed, width)) }}
+{% macro leading_rollouts(rollouts) -%}
+{{ return(adapter.dispatch('leading_rollouts', 'mathmart')(rollouts)) }}
 {%- endmacro %}
 
-{% macro default__leading_payloads(packed, width) -%}
+{% macro default__leading_rollouts(rollouts) -%}
+list_filter({{ rollouts }}, lambda rollout, position: rollout.rollout_no = position)
+{%- endmacro %}
+
+{% macro spark__leading_rollouts(rollouts) -%}
+filter({{ rollouts }}, (rollout, position) -> rollout.rollout_no = position + 1)
+{%- endmacro %}
+
+
+{#- One field of every struct in a list. -#}
+{% macro pluck(list, field) -%}
+{{ return(adapter.dispatch('pluck', 'mathmart')(list, field)) }}
+{%- endmacro %}
+
+{% macro default__pluck(list, field) -%}
+list_transform({{ list }}, lambda item: item.{{ field }})
+{%- endmacro %}
+
+{% macro spark__pluck(list, field) -%}
+transform({{ list }}, item -> item.{{ field }})
+{%- endmacro %}
+
+
+{#- The distinct elements of a list that are not NULL, sorted. -#}
+{% macro distinct_elements(list) -%}
+{{ return(adapter.dispatch('distinct_elements', 'mathmart')(list)) }}
+{%- endmacro %}
+
+{% macro default__distinct_elements(list) -%}
+list_sort(list_distinct({{ list }}))
+{%- endmacro %}
+
+{% macro spark__distinct_elements(list) -%}
+array_sort(array_compact(array_distinct({{ list }})))
+{%- endmacro %}
+
+
+{#- The class of every answer, given the classes of the distinct ones: NULL for no answer; one answer is one class. -#}
+{% macro classify_answers(answers, distinct_answers, classes) -%}
+{{ return(adapter.dispatch('classify_answers', 'mathmart')(answers, distinct_answers, classes)) }}
+{%- endmacro %}
+
+{% macro default__classify_answers(answers, distinct_answers, classes) -%}
 list_transform(
-            list_filter({{ packed }}, lambda rollout, position: rollout // {{ width }} = position),
-            lambda rollout: rollout % {{ width }}
+            {{ answers }},
+            lambda answer: case
+                when answer is null then null
+                when {{ classes }} is null then 1
+                else {{ classes }}[list_position({{ distinct_answers }}, answer)]
+            end
         )
 {%- endmacro %}
 
-{% macro spark__leading_payloads(packed, width) -%}
+{% macro spark__classify_answers(answers, distinct_answers, classes) -%}
 transform(
-            filter({{ packed }}, (rollout, position) -> rollout div {{ width }} = position + 1),
-            rollout -> rollout % {{ width }}
+            {{ answers }},
+            answer -> case
+                when answer is null then null
+                when {{ classes }} is null then 1
+                else element_at({{ classes }}, cast(array_position({{ distinct_answers }}, answer) as int))
+            end
         )
 {%- endmacro %}
 
 
-{#- Select items that turn a list into rows: its elements, and their positions from 1. -#}
-{% macro list_to_rows(list, element, position) -%}
-{{ return(adapter.dispatch('list_to_rows', 'mathmart')(list, element, position)) }}
+{#-
+    A ballot per rollout: 4 times the rollout that cast the first vote of its class (0 where it has no answer), plus its
+    own outcome code.
+-#}
+{% macro fill_ballots(class_list, outcome_codes) -%}
+{{ return(adapter.dispatch('fill_ballots', 'mathmart')(class_list, outcome_codes)) }}
 {%- endmacro %}
 
-{% macro default__list_to_rows(list, element, position) -%}
-unnest({{ list }}) as {{ element }},
-        generate_subscripts({{ list }}, 1) as {{ position }}
+{% macro default__fill_ballots(class_list, outcome_codes) -%}
+list_transform(
+            {{ class_list }},
+            lambda class_no, position:
+                case when class_no is null then 0 else list_position({{ class_list }}, class_no) end * 4
+                + {{ outcome_codes }}[position]
+        )
 {%- endmacro %}
 
-{% macro spark__list_to_rows(list, element, position) -%}
-inline(transform({{ list }}, (x, i) -> named_struct('{{ element }}', x, '{{ position }}', i + 1)))
+{% macro spark__fill_ballots(class_list, outcome_codes) -%}
+transform(
+            {{ class_list }},
+            (class_no, position) ->
+                case when class_no is null then 0 else array_position({{ class_list }}, class_no) end * 4
+                + {{ outcome_codes }}[position]
+        )
+{%- endmacro %}
+
+
+{#- Select items that turn lists of one length into rows: their elements, and the positions from 1. -#}
+{% macro lists_to_rows(lists, elements, position) -%}
+{{ return(adapter.dispatch('lists_to_rows', 'mathmart')(lists, elements, position)) }}
+{%- endmacro %}
+
+{% macro default__lists_to_rows(lists, elements, position) -%}
+{%- for list in lists -%}
+unnest({{ list }}) as {{ elements[loop.index0] }},
+        {% endfor -%}
+generate_subscripts({{ lists[0] }}, 1) as {{ position }}
+{%- endmacro %}
+
+{% macro spark__lists_to_rows(lists, elements, position) -%}
+inline(
+            transform(
+                {{ lists[0] }},
+                (item, i) -> named_struct(
+                    {% for list in lists -%}
+                    '{{ elements[loop.index0] }}', {{ list }}[i],
+                    {% endfor -%}
+                    '{{ position }}', i + 1
+                )
+            )
+        )
 {%- endmacro %}
 
 
@@ -131,29 +217,6 @@ cast(verdict_source as varchar) as verdict_source,
         cast(reasoning_steps as integer) as reasoning_steps,
         cast(level as varchar) as level,
         cast(subject as varchar) as subject
-{%- endmacro %}
-
-
-{#-
-    Votes of one answer (packed rollouts of width 4) as ballots: packed rollouts of width ballot_width() that also say
-    which rollout cast the answer's first vote, 0 where the rollout has no answer.
--#}
-{% macro votes_to_ballots(votes, first_vote) -%}
-{{ return(adapter.dispatch('votes_to_ballots', 'mathmart')(votes, first_vote)) }}
-{%- endmacro %}
-
-{% macro default__votes_to_ballots(votes, first_vote) -%}
-list_transform(
-            {{ votes }},
-            lambda vote: (vote // 4) * {{ ballot_width() }} + cast({{ first_vote }} as bigint) * 4 + vote % 4
-        )
-{%- endmacro %}
-
-{% macro spark__votes_to_ballots(votes, first_vote) -%}
-transform(
-            {{ votes }},
-            vote -> (vote div 4) * {{ ballot_width() }} + cast({{ first_vote }} as bigint) * 4 + vote % 4
-        )
 {%- endmacro %}
 
 

@@ -49,7 +49,9 @@ prepare_gradings as (
         cast(case when responses.response <> '' then md5(responses.response) end as varchar) as response_key,
         cast(length(responses.response) as bigint) as response_chars,
         cast(responses.reported_answer as varchar) as reported_answer,
-        cast(responses.reported_correct as boolean) as reported_correct
+        cast(responses.reported_correct as boolean) as reported_correct,
+        -- a score that is not a number ranks nowhere
+        cast(case when not isnan(responses.reward_score) then responses.reward_score end as double) as reward_score
     from responses
     inner join questions on responses.problem_id = questions.problem_id
     inner join dataset_policies on responses.dataset_id = dataset_policies.dataset_id

@@ -54,35 +54,13 @@ keep_new as (
 group_answers as (
 
     select
-        *,
-        answer_classes(policy_spec, answers) as classes
-    from keep_new
-
-),
-
-list_answers as (
-
-    select
-        policy_spec,
-        answers_key,
-        judge_version,
-        {{ list_to_rows('answers', 'answer', 'answer_no') }},
-        unnest(classes) as class_no
-    from group_answers
-
-),
-
-cast_columns as (
-
-    select
         cast(policy_spec as varchar) as policy_spec,
         cast(answers_key as varchar) as answers_key,
         cast(judge_version as varchar) as judge_version,
-        cast(answer as varchar) as answer,
-        cast(answer_no as integer) as answer_no,
-        cast(class_no as integer) as class_no
-    from list_answers
+        cast(answers as varchar[]) as answers,
+        cast(answer_classes(policy_spec, answers) as integer[]) as classes
+    from keep_new
 
 )
 
-select * from cast_columns
+select * from group_answers

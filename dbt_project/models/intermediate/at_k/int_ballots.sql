@@ -1,6 +1,6 @@
-with votes as (
+with sequences as (
 
-    select * from {{ ref('int_votes') }}
+    select * from {{ ref('int_rollout_sequences') }}
 
 ),
 
@@ -22,98 +22,49 @@ versions as (
 
 ),
 
-current_classes as (
-
-    select answer_classes.*
-    from answer_classes
-    inner join versions on answer_classes.judge_version = versions.judge_version
-
-),
-
-classify_sets as (
+find_classes as (
 
     select
         answer_sets.verdict_source,
         answer_sets.run_id,
         answer_sets.problem_id,
-        current_classes.answer,
-        current_classes.class_no
+        answer_classes.answers,
+        answer_classes.classes
     from answer_sets
-    inner join current_classes
+    inner join answer_classes
         on
-            answer_sets.answers_key = current_classes.answers_key
-            and answer_sets.policy_spec = current_classes.policy_spec
+            answer_sets.answers_key = answer_classes.answers_key
+            and answer_sets.policy_spec = answer_classes.policy_spec
+    inner join versions on answer_classes.judge_version = versions.judge_version
 
 ),
 
--- A question with a single answer has a single class, 1; class 0 is no answer, and no vote.
-classify_votes as (
+classify_rollouts as (
 
     select
-        votes.verdict_source,
-        votes.run_id,
-        votes.problem_id,
-        votes.first_vote,
-        votes.packed_rollouts,
-        case when votes.answer is null then 0 else coalesce(classify_sets.class_no, 1) end as class_no
-    from votes
-    left join classify_sets
+        sequences.verdict_source,
+        sequences.run_id,
+        sequences.problem_id,
+        sequences.outcome_codes,
+        {{ classify_answers('sequences.answers', 'find_classes.answers', 'find_classes.classes') }} as class_list
+    from sequences
+    left join find_classes
         on
-            votes.verdict_source = classify_sets.verdict_source
-            and votes.run_id = classify_sets.run_id
-            and votes.problem_id = classify_sets.problem_id
-            and votes.answer = classify_sets.answer
+            sequences.verdict_source = find_classes.verdict_source
+            and sequences.run_id = find_classes.run_id
+            and sequences.problem_id = find_classes.problem_id
 
 ),
 
 -- Equivalent answers vote together; a class is known by the rollout that cast its first vote.
-pool_votes as (
+cast_votes as (
 
     select
         verdict_source,
         run_id,
         problem_id,
-        case when class_no > 0 then min(first_vote) else 0 end as first_vote,
-        {{ collect_sorted_lists('packed_rollouts') }} as packed_rollouts
-    from classify_votes
-    group by verdict_source, run_id, problem_id, class_no
-
-),
-
-label_votes as (
-
-    select
-        verdict_source,
-        run_id,
-        problem_id,
-        first_vote,
-        {{ votes_to_ballots('packed_rollouts', 'first_vote') }} as packed_ballots
-    from pool_votes
-
-),
-
-order_ballots as (
-
-    select
-        verdict_source,
-        run_id,
-        problem_id,
-        count(case when first_vote > 0 then 1 end) as n_classes,
-        {{ collect_sorted_lists('packed_ballots') }} as packed_ballots
-    from label_votes
-    group by verdict_source, run_id, problem_id
-
-),
-
-end_at_gap as (
-
-    select
-        verdict_source,
-        run_id,
-        problem_id,
-        n_classes,
-        {{ leading_payloads('packed_ballots', ballot_width()) }} as ballots
-    from order_ballots
+        {{ fill_ballots('class_list', 'outcome_codes') }} as ballots
+    from classify_rollouts
 
 ),
 
@@ -123,10 +74,9 @@ number_ballots as (
         cast(verdict_source as varchar) as verdict_source,
         cast(run_id as varchar) as run_id,
         cast(problem_id as varchar) as problem_id,
-        cast(n_classes as integer) as n_classes,
         cast(ballots as integer[]) as ballots,
         cast(dense_rank() over (order by ballots) as integer) as ballots_no
-    from end_at_gap
+    from cast_votes
 
 )
 

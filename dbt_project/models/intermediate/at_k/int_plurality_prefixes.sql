@@ -17,7 +17,7 @@ list_rollouts as (
 
     select
         ballots_no,
-        {{ list_to_rows('ballots', 'ballot', 'k') }}
+        {{ lists_to_rows(['ballots'], ['ballot'], 'k') }}
     from list_ballots
 
 ),

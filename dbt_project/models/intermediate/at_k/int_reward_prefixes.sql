@@ -1,67 +1,20 @@
-with outcomes as (
+with sequences as (
 
-    select * from {{ ref('int_outcomes') }}
-
-),
-
-responses as (
-
-    select * from {{ ref('stg_responses') }}
-
-),
-
--- A score that is not a number ranks nowhere.
-clean_scores as (
-
-    select
-        response_id,
-        run_id,
-        problem_id,
-        case when not isnan(reward_score) then reward_score end as reward_score
-    from responses
-
-),
-
-find_scored_questions as (
-
-    select
-        run_id,
-        problem_id
-    from clean_scores
-    where reward_score is not null
-    group by run_id, problem_id
-
-),
-
-collect_rollouts as (
-
-    select
-        outcomes.verdict_source,
-        outcomes.run_id,
-        outcomes.problem_id,
-        list_sort(
-            list(
-                {
-                    'rollout_no': outcomes.rollout_no,
-                    'reward_score': clean_scores.reward_score,
-                    'outcome_code': {{ outcome_code('outcomes.is_correct') }}
-                }
-            )
-        ) as rollouts
-    from outcomes
-    inner join find_scored_questions
-        on outcomes.run_id = find_scored_questions.run_id and outcomes.problem_id = find_scored_questions.problem_id
-    inner join clean_scores on outcomes.response_id = clean_scores.response_id
-    group by outcomes.verdict_source, outcomes.run_id, outcomes.problem_id
+    select * from {{ ref('int_rollout_sequences') }}
 
 ),
 
 number_questions as (
 
     select
-        *,
+        verdict_source,
+        run_id,
+        problem_id,
+        outcome_codes,
+        reward_scores,
         row_number() over (order by verdict_source, run_id, problem_id) as question_no
-    from collect_rollouts
+    from sequences
+    where reward_scores is not null
 
 ),
 
@@ -72,13 +25,13 @@ list_rollouts as (
         run_id,
         problem_id,
         question_no,
-        {{ list_to_rows('rollouts', 'rollout', 'k') }}
+        {{ lists_to_rows(['outcome_codes', 'reward_scores'], ['outcome_code', 'reward_score'], 'k') }}
     from number_questions
 
 ),
 
--- The rollouts up to the first gap in the numbering. One that beats every score before it is the best so far; one that
--- only equals the best is not, so of equal scores the earliest rollout has it.
+-- A rollout that beats every score before it is the best so far; one that only equals the best is not, so of equal
+-- scores the earliest rollout has it.
 find_records as (
 
     select
@@ -87,13 +40,10 @@ find_records as (
         problem_id,
         question_no,
         k,
-        rollout.outcome_code,
-        rollout.reward_score > coalesce(max(rollout.reward_score) over before_k, cast('-infinity' as double))
-        or (
-            rollout.reward_score = cast('-infinity' as double) and count(rollout.reward_score) over before_k = 0
-        ) as is_record
+        outcome_code,
+        reward_score > max(reward_score) over before_k
+        or (reward_score is not null and count(reward_score) over before_k = 0) as is_record
     from list_rollouts
-    where rollout.rollout_no = k
     window before_k as (partition by question_no order by k rows between unbounded preceding and 1 preceding)
 
 ),

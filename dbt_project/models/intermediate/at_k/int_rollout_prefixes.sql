@@ -17,7 +17,7 @@ list_rollouts as (
 
     select
         sequence_no,
-        {{ list_to_rows('outcome_codes', 'outcome_code', 'k') }}
+        {{ lists_to_rows(['outcome_codes'], ['outcome_code'], 'k') }}
     from list_sequences
 
 ),

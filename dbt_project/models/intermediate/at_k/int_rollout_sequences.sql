@@ -4,6 +4,29 @@ with outcomes as (
 
 ),
 
+-- Verdicts that came with a file belong to the answers that came with it. An empty answer is none.
+choose_answers as (
+
+    select
+        verdict_source,
+        run_id,
+        problem_id,
+        rollout_no,
+        reward_score,
+        {{ outcome_code('is_correct') }} as outcome_code,
+        nullif(
+            trim(
+                case
+                    when verdict_source = 'reported' then coalesce(reported_answer, extracted_answer)
+                    else extracted_answer
+                end
+            ),
+            ''
+        ) as answer
+    from outcomes
+
+),
+
 collect_rollouts as (
 
     select
@@ -11,8 +34,9 @@ collect_rollouts as (
         run_id,
         problem_id,
         count(*) as n_rollouts,
-        {{ collect_sorted(pack_rollout('rollout_no', outcome_code('is_correct'), 4)) }} as packed_rollouts
-    from outcomes
+        count(reward_score) as n_scored,
+        {{ collect_rollouts('rollout_no', 'outcome_code', 'answer', 'reward_score') }} as rollouts
+    from choose_answers
     group by verdict_source, run_id, problem_id
 
 ),
@@ -24,12 +48,27 @@ end_at_gap as (
         run_id,
         problem_id,
         n_rollouts,
-        {{ leading_payloads('packed_rollouts', 4) }} as outcome_codes
+        n_scored,
+        {{ leading_rollouts('rollouts') }} as rollouts
     from collect_rollouts
 
 ),
 
--- Most questions share their sequence with others: what follows from a sequence is computed once.
+split_fields as (
+
+    select
+        verdict_source,
+        run_id,
+        problem_id,
+        n_rollouts,
+        cast({{ pluck('rollouts', 'outcome_code') }} as tinyint[]) as outcome_codes,
+        {{ pluck('rollouts', 'answer') }} as answers,
+        case when n_scored > 0 then {{ pluck('rollouts', 'reward_score') }} end as reward_scores
+    from end_at_gap
+
+),
+
+-- Most questions share their sequence of outcomes with others: what follows from it is computed once.
 number_sequences as (
 
     select
@@ -37,10 +76,12 @@ number_sequences as (
         cast(run_id as varchar) as run_id,
         cast(problem_id as varchar) as problem_id,
         cast(n_rollouts as integer) as n_rollouts,
-        cast(outcome_codes as tinyint[]) as outcome_codes,
         cast(len(outcome_codes) as integer) as n_leading_rollouts,
+        cast(outcome_codes as tinyint[]) as outcome_codes,
+        cast(answers as varchar[]) as answers,
+        cast(reward_scores as double[]) as reward_scores,
         cast(dense_rank() over (order by outcome_codes) as integer) as sequence_no
-    from end_at_gap
+    from split_fields
 
 )
 
