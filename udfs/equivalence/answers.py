@@ -7,6 +7,7 @@ What people write around the mathematics is taken off here: boxes, labels (`Mini
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -39,6 +40,7 @@ _APPROXIMATE_TAIL = re.compile(r"\(\s*(?:approximately|approx\.?|about|≈|\\app
 _LABEL = re.compile(
     r"^\s*(?:\*\*)?(?:the\s+)?(?:final\s+)?(?:answer|ans|solution|result)(?:\*\*)?\s*(?:is|:|=)\s*(?:\*\*)?\s*", re.I
 )
+_DIGIT = re.compile(r"\d")
 _SPACED_NUMBERS = re.compile(r"[-+]?\d+(?:\.\d+)?(?:\s+[-+]?\d+(?:\.\d+)?)+")
 _SPACED_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?: \d{3})+(?:\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
@@ -55,6 +57,27 @@ _EMPTY = frozenset(
 _REALS = frozenset("all real numbers|all reals|real numbers|the real numbers|all real|r|any real number|all x".split("|"))
 
 
+_SIMPLE = re.compile(
+    r"\s*\$?\s*([-+]?)\s*(?:(\d{1,300}(?:\.\d{1,300})?|\.\d{1,300})|\\[dt]?frac\{(\d{1,300})\}\{(\d{1,300})\})\s*\$?\s*\.?\s*"
+)
+
+
+def simple_number(text: str) -> Num | None:
+    """The number of a text that is a plain integer, decimal or fraction: most answers, without any parsing."""
+    m = _SIMPLE.fullmatch(text)
+    if m is None or (text.lstrip()[:1] == "$" and "$" not in text.strip()[1:]):
+        return None
+    sign, digits, top, bottom = m.groups()
+    if digits is not None:
+        whole, _, decimals = digits.partition(".")
+        value = Fraction(int(whole + decimals), 10 ** len(decimals)) if decimals else Fraction(int(whole))
+        return Num(-value if sign == "-" else value, len(decimals) or None)
+    if not int(bottom):
+        return None
+    value = Fraction(int(top), int(bottom))
+    return Num(-value if sign == "-" else value)
+
+
 @lru_cache(maxsize=CACHED_READINGS)
 def read(text: str, thousands: bool = True) -> Reading:
     """The reading of an answer. Total; texts beyond MAX_CHARS are read as text.
@@ -63,6 +86,9 @@ def read(text: str, thousands: bool = True) -> Reading:
     """
     if len(text) > MAX_CHARS:
         return Reading(_text(text[:200]), text)
+    simple = simple_number(text)
+    if simple is not None:
+        return Reading(simple, text)
     text = _undress(plain(text))
     qualified = False
     cut = _QUALIFIER.search(text)
@@ -109,7 +135,7 @@ def boxes(text: str) -> list[str]:
 
 def _read_node(text: str, thousands: bool) -> Node:
     stripped = text.replace("$", "").strip()
-    lower = " ".join(words(stripped)) if len(stripped) < 60 else ""
+    lower = " ".join(words(stripped)) if len(stripped) < 60 and not _DIGIT.search(stripped) else ""
     if lower in _EMPTY:
         return Op("set", ())
     if lower in v.NUMBER_WORDS:

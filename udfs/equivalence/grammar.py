@@ -105,6 +105,8 @@ def _close(stack: list[_Frame], closing: str, read_segment: SegmentReader) -> No
         node = _bracket(frame.open, closing, items, read_segment)
     except (Unreadable, RecursionError):
         node = None
+    if isinstance(node, Op) and node.head == "text" and frame.open in ("{", "("):
+        node = None
     depth = frame.depth + (not isinstance(node, Num | Sym) and len(items) != 1)
     if depth > MAX_DEPTH:
         raise Unreadable("nested too deeply")
@@ -218,13 +220,16 @@ _SET_SIGNS = {"∪": "union", "∨": "union", "∩": "inter", "∧": "inter", "�
 
 def collection(items: Items) -> Node:
     """Unions, intersections and differences of sets; ratios; else an expression."""
-    for sign, head in _SET_SIGNS.items():
-        if any(i.kind == "op" and i.text == sign for i in items):
+    signs = {i.text for i in items if i.kind == "op"}
+    if signs & _SET_SIGNS.keys():
+        for sign, head in _SET_SIGNS.items():
+            if sign not in signs:
+                continue
             parts = _split_at(items, sign)
             if not all(parts):
                 raise Unreadable("a side of a set operation is missing")
             return Op(head, tuple(collection(p) for p in parts))
-    if any(i.kind == "op" and i.text == ":" for i in items):
+    if ":" in signs:
         parts = _split_at(items, ":")
         if not all(parts):
             raise Unreadable("a side of a ratio is missing")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from udfs.equivalence import scalars
-from udfs.equivalence.answers import Reading, decimal_comma, prose_number, read
+from udfs.equivalence.answers import Reading, decimal_comma, prose_number, read, simple_number
 from udfs.equivalence.compare import Comparison, simplify
 from udfs.equivalence.keys import key
 from udfs.equivalence.limits import MAX_CHARS
@@ -40,7 +40,7 @@ class Verdict:
     milliseconds: float
 
 
-_PLAIN_NUMBER = re.compile(r"-?\d{1,400}(?:\.\d{1,400})?")
+_SPACING = re.compile(r"\\left(?![a-z])|\\right(?![a-z])|\\[,;:! ]|\$|(?<!\d)\s+|\s+(?!\d)|(?<=\\)[dt](?=frac\b)")
 _LOOSE = re.compile(r"\\left\b|\\right\b|\\[,;:! ]|[\s$]")
 
 
@@ -78,10 +78,15 @@ def _judge(gold: str | None, answer: str | None, policy: Policy) -> tuple[bool |
         return False, "missing"
     if len(gold) > MAX_CHARS or len(answer) > MAX_CHARS:
         return _LOOSE.sub("", gold) == _LOOSE.sub("", answer), "too_long"
-    if _PLAIN_NUMBER.fullmatch(gold) and _PLAIN_NUMBER.fullmatch(answer) and "." not in gold + answer:
-        return int(gold) == int(answer), "normalised"
     if policy.equivalence == "choice_v1":
         return _choices_only(gold, answer)
+    a, b = simple_number(gold), simple_number(answer)
+    if a is not None and b is not None:
+        how = scalars.Decided()
+        same = scalars.same_value(a, b, policy, how)
+        return same, "normalised" if same is False or a.value == b.value else "numeric"
+    if _SPACING.sub("", gold) == _SPACING.sub("", answer):
+        return True, "normalised" if gold.strip() != answer.strip() else "exact"
     verdict, method = _forms(gold, answer)
     if verdict is not None:
         return verdict, method

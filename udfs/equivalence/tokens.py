@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from udfs.equivalence import vocabulary as v
@@ -249,6 +250,7 @@ def _letter(c: str, spaced: bool) -> Token:
     return Token("name" if c.isascii() else "word", c, Sym(c), spaced)
 
 
+@lru_cache(maxsize=8192)
 def _number(kind: str, s: str) -> Node:
     if len(s) > MAX_DIGITS:
         return Sym("digits:" + s.lstrip("0"))

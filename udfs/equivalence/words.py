@@ -58,6 +58,12 @@ _CHOICE = re.compile(
 _CHOICE_CJK = re.compile(r"\s*([A-J])(?=[\u3400-\u9fff])(.*)", re.DOTALL)
 
 
+# Cheap looks that rule out most answers before the careful ones.
+_MAY_BE_CHOICE = re.compile(r"[\s${(\[]*(?:\\\w+\s*[{(\s]+)*(?:[a-j](?![a-z])|the\b|option|choice|answer)", re.I)
+_MAY_BE_CLOCK = re.compile(r"\d:\d|\d\s*(?:\\\w+\s*\{)?\s*[ap]\.?\s*m|clock|noon|midnight", re.I)
+_MAY_BE_DATE = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d{4}[-/]\d|月", re.I)
+
+
 class Choice(NamedTuple):
     """A letter of a multiple choice question, and the text of the option where it stands beside it."""
 
@@ -67,7 +73,7 @@ class Choice(NamedTuple):
 
 def choice(text: str) -> Choice | None:
     """The choice that an answer states: `B`, `(B)`, `B. 12 cm`, `\\text{(B)}`, `option b`; else None."""
-    if len(text) > 300:
+    if len(text) > 300 or not _MAY_BE_CHOICE.match(text):
         return None
     stripped = _DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).strip()
     m = _CHOICE.fullmatch(stripped)
@@ -86,6 +92,8 @@ _NOON = {"noon": 720, "midnight": 0, "12 noon": 720, "12 midnight": 0}
 
 def clock(text: str) -> tuple[int, bool, bool] | None:
     """(seconds after midnight, whether am/pm or 24 hours make it certain, whether it must be a time), else None."""
+    if len(text) > 60 or not _MAY_BE_CLOCK.search(text):
+        return None
     stripped = " ".join(_DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).split()).strip(" .").lower()
     if stripped in _NOON:
         return _NOON[stripped] * 60, True, True
@@ -132,7 +140,7 @@ _WEEKDAY = re.compile(r"^(?:on )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?
 
 def date(text: str) -> tuple[int | None, int, int] | None:
     """(year or None, month, day) of a date in the usual spellings, else None."""
-    if len(text) > 60:
+    if len(text) > 60 or not _MAY_BE_DATE.search(text):
         return None
     stripped = " ".join(_DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).split()).strip(" .").lower()
     stripped = _WEEKDAY.sub("", stripped)

@@ -18,6 +18,8 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -45,8 +47,28 @@ TIMEOUT = Answer(None, "timeout")
 ERROR = Answer(None, "error")
 
 
+class Deferred(Exception):
+    """A question for the workers, asked where nobody waits for them."""
+
+
+_thread = threading.local()
+
+
+@contextmanager
+def deferring() -> Iterator[None]:
+    """Within it, this thread's questions raise `Deferred`: who judges many pairs asks for those again, all at once."""
+    _thread.defers = True
+    try:
+        yield
+    finally:
+        _thread.defers = False
+
+
 def equal(a: Node, b: Node) -> Answer:
-    """Whether two expressions are equal, by computer algebra within the limits. Total; callable from any thread."""
+    """Whether two expressions are equal, by computer algebra within the limits. Total but for `deferring`; callable
+    from any thread."""
+    if getattr(_thread, "defers", False):
+        raise Deferred
     question = json.dumps({"a": encode(a), "b": encode(b)})
     return _pool().ask(question)
 
