@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from functools import lru_cache
+from typing import cast
 
 from udfs import equivalence
-from udfs.equivalence import Verdict
+from udfs.equivalence import Verdict, workers
 from udfs.extraction import reduce_gold
-from udfs.journal import Journal, Judgement
+from udfs.journal import Journal, Judgement, Question
 from udfs.progress import Progress
 
 # How much judging may pass before it is counted and noted in the journal.
@@ -28,27 +30,64 @@ def judge_all(
 ) -> list[Verdict]:
     """The verdict of each (policy spec, gold, answer), in order.
 
-    A gold that is a whole worked solution counts as the answer it ends in.
+    A gold that is a whole worked solution counts as the answer it ends in. Pairs that need computer algebra are
+    handed to the worker processes while this thread goes on with the others; verdicts do not depend on that.
     """
     progress.begin()
     journal.begin()
-    verdicts: list[Verdict] = []
-    noted: list[Judgement] = []
-    counted, noted_at = 0, time.monotonic()
-    for spec, gold, answer in pairs:
-        question = (equivalence.JUDGE_VERSION, spec, gold, answer)
-        verdict = journal.recall(question)
-        if verdict is None:
-            verdict = equivalence.judge(None if gold is None else _reduced(gold), answer, spec)
-            noted.append((question, verdict))
-        verdicts.append(verdict)
-        if time.monotonic() - noted_at >= NOTE_SECONDS:
-            journal.record(noted)
-            progress.advance(len(verdicts) - counted)
-            noted, counted, noted_at = [], len(verdicts), time.monotonic()
-    journal.record(noted)
-    progress.advance(len(verdicts) - counted)
-    return verdicts
+    book = _Book(journal, progress)
+    verdicts: list[Verdict | None] = []
+    waiting: dict[Future[Verdict], tuple[int, Question]] = {}
+    with ThreadPoolExecutor(workers.MAX_WORKERS) as executor:
+        for position, (spec, gold, answer) in enumerate(pairs):
+            question = (equivalence.JUDGE_VERSION, spec, gold, answer)
+            verdict = journal.recall(question)
+            if verdict is not None:
+                verdicts.append(verdict)
+                book.note(None)
+                continue
+            reduced = None if gold is None else _reduced(gold)
+            try:
+                with workers.deferring():
+                    verdict = equivalence.judge(reduced, answer, spec)
+            except workers.Deferred:
+                future = executor.submit(equivalence.judge, reduced, answer, spec)
+                waiting[future] = (position, question)
+                verdicts.append(None)
+                continue
+            verdicts.append(verdict)
+            book.note((question, verdict))
+        for future in as_completed(waiting):
+            position, question = waiting[future]
+            verdicts[position] = future.result()
+            book.note((question, future.result()))
+    book.close()
+    return cast(list[Verdict], verdicts)
+
+
+class _Book:
+    """Counts and journals verdicts, not each by itself but NOTE_SECONDS' worth at a time."""
+
+    def __init__(self, journal: Journal, progress: Progress) -> None:
+        self._journal = journal
+        self._progress = progress
+        self._count = 0
+        self._judgements: list[Judgement] = []
+        self._closed_at = time.monotonic()
+
+    def note(self, judgement: Judgement | None) -> None:
+        """One more verdict; None for one that came out of the journal."""
+        self._count += 1
+        if judgement is not None:
+            self._judgements.append(judgement)
+        if time.monotonic() - self._closed_at >= NOTE_SECONDS:
+            self.close()
+
+    def close(self) -> None:
+        """Passes on what has been noted."""
+        self._journal.record(self._judgements)
+        self._progress.advance(self._count)
+        self._count, self._judgements, self._closed_at = 0, [], time.monotonic()
 
 
 def judge_columns(
