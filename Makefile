@@ -51,7 +51,7 @@ docs: setup ## dbt docs of the warehouse as one static page
 	@$(BIN)/mathmart docs
 
 readme: setup ## regenerate the outputs that README.md quotes
-	@$(BIN)/python tests/readme/regenerate.py
+	@$(BIN)/python -m tests.readme
 
 lock: setup ## pin the newest versions that pyproject.toml allows
 	@$(BIN)/python -m pip install --quiet pip-tools

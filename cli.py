@@ -164,7 +164,7 @@ def demo_command(context: typer.Context) -> None:
     for name in demo.SHOWN:
         print(f"\n{queries.title(name)}\n")
         _show(context.obj, name, tables.Style.TABLE)
-    print(f"\n{demo.what_next(context.obj)}")
+    print(f"\n{demo.WHAT_NEXT}")
 
 
 @app.command()

@@ -40,9 +40,9 @@ STEPS = (
     ),
     Step("embeddings", ("embeddings.jsonl",), "demo_math"),
     Step("problems", ("scmath6_problems.jsonl",), "demo_scmath6"),
-    Step("outputs", ("scmath6_demo-alpha.json",), "demo_scmath6", "demo-alpha"),
-    Step("outputs", ("scmath6_demo-beta.json",), "demo_scmath6", "demo-beta"),
-    Step("outputs", ("scmath6_demo-gamma.json",), "demo_scmath6", "demo-gamma"),
+    Step("outputs", ("scmath6_demo-alpha.json",), "demo_scmath6", "demo-alpha", "zeroshot"),
+    Step("outputs", ("scmath6_demo-beta.json",), "demo_scmath6", "demo-beta", "zeroshot"),
+    Step("outputs", ("scmath6_demo-gamma.json",), "demo_scmath6", "demo-gamma", "zeroshot"),
     Step("outputs", ("rollouts_demo-delta.jsonl",), "demo_rollouts", "demo-delta", "zeroshot"),
     Step("outputs", ("msu_study.csv",), "demo_msu_study"),
 )
@@ -78,10 +78,8 @@ def _refuse_own_data(database: Path) -> None:
         )
 
 
-def what_next(database: Path) -> str:
-    """What to try after the demo."""
-    return f"""The demo's warehouse is {database}; its numbers are made up. What next:
-  mathmart show metrics              what each number means
-  mathmart sql "from marts.leaderboard"
-  mathmart docs                      every model, column and test, with lineage
-  mathmart --db mine.duckdb load outputs FILE...   begin with your own files"""
+WHAT_NEXT = """The numbers above are made up, like the models. What next:
+  mathmart show metrics                             what each number means
+  mathmart sql "from marts.leaderboard"             ask your own questions
+  mathmart docs                                     every model, column and test, with lineage
+  mathmart --db mine.duckdb load outputs FILE...    begin with your own files"""
