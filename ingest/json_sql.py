@@ -93,3 +93,17 @@ def failure_kind(reason: str) -> str:
 def member(value: str, key: str) -> str:
     """SQL: the member of the JSON `value` that the SQL `key` names."""
     return f"json_extract({value}, '$.\"' || {key} || '\"')"
+
+
+def without(value: str, *names: str) -> str:
+    """SQL: the JSON object `value` without the members `names`, NULL where none is left."""
+    nulls = ", ".join(f'"{name}": null' for name in names)
+    return f"nullif(json_merge_patch({value}, '{{{nulls}}}'), '{{}}')"
+
+
+def utc(time: str) -> str:
+    """SQL: a time with a zone as the same time in UTC; one without stays as it is."""
+    return (
+        f"case when regexp_matches({time}, '([+-][0-9]{{2}}:?[0-9]{{2}}|Z)$') "
+        f"then (try_cast({time} as timestamptz) at time zone 'UTC')::varchar else {time} end"
+    )

@@ -79,3 +79,42 @@ def _numbers(
     except OSError:
         return []
     return sorted((number, name) for name in names if (number := key(name)) is not None)
+
+
+def groups_of(path: Path) -> dict[str, str]:
+    """`index` to `group_id` of an evalscope review file, where a group has several samples."""
+    return _groups(path, _stamp(path))
+
+
+@lru_cache(maxsize=16)
+def _groups(path: Path, stamp: tuple[int, int] | None) -> dict[str, str]:
+    if stamp is None or stamp[1] > SISTER_BYTES:
+        return {}
+    found: dict[str, str] = {}
+    try:
+        with open(path, "rb") as stream:
+            for line in stream:
+                row = parsed(line)
+                score = row.get("sample_score") if isinstance(row, dict) else None
+                if isinstance(score, dict) and score.get("group_id") is not None:
+                    found[str(row.get("index"))] = str(score["group_id"])
+    except OSError:
+        return {}
+    return found if any(index != group for index, group in found.items()) else {}
+
+
+def first_line(path: Path) -> dict[str, Any]:
+    """The JSON object in the first line of a file, empty where there is none."""
+    return _first_line(path, _stamp(path))
+
+
+@lru_cache(maxsize=64)
+def _first_line(path: Path, stamp: tuple[int, int] | None) -> dict[str, Any]:
+    if stamp is None:
+        return {}
+    try:
+        with open(path, "rb") as stream:
+            value = parsed(stream.readline(SISTER_BYTES))
+    except OSError:
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -40,6 +40,7 @@ def map_metrics(
         inner join files on files.file_no = mapped.record_id >> {LINE_BITS}
         where mapped.metric is not null
     """)
+    connection.execute("insert into seen select distinct record_id, false from mapped_metrics")
     if not (form.problems or form.responses):
         connection.execute("insert into seen select record_id, true from landed where reject is null")
 
@@ -47,14 +48,8 @@ def map_metrics(
 def insert_metrics(connection: duckdb.DuckDBPyConnection) -> None:
     """Insert the figures of accepted records that are not there yet."""
     connection.execute(f"""
-        insert into raw.reported_metrics by name
-        select
-            dataset_id, model, prompt, metric, variant, value, std_error, n_questions, metadata,
-            (select source_format from batch) as source_format,
-            file as source_file,
-            record_id & {LINE_MASK} as source_line,
-            sha256 as file_sha256,
-            load_id,
+        create or replace temp table new_metrics as
+        select keys.*
         from metric_keys as keys
         anti join rejected using (record_id)
         where not exists (
@@ -64,5 +59,15 @@ def insert_metrics(connection: duckdb.DuckDBPyConnection) -> None:
                 and known.model is not distinct from keys.model
                 and known.metric = keys.metric
                 and known.variant is not distinct from keys.variant
-        )
+        );
+        insert into seen select distinct record_id, true from new_metrics;
+        insert into raw.reported_metrics by name
+        select
+            dataset_id, model, prompt, metric, variant, value, std_error, n_questions, metadata,
+            (select source_format from batch) as source_format,
+            file as source_file,
+            record_id & {LINE_MASK} as source_line,
+            sha256 as file_sha256,
+            load_id,
+        from new_metrics
     """)

@@ -92,7 +92,7 @@ def _reject_contradictions(connection: duckdb.DuckDBPyConnection) -> None:
             from repeated
             inner join response_keys as keys using (place)
             inner join files on files.file_no = keys.record_id >> {LINE_BITS}
-            anti join known_responses using (response_id)
+            anti join known_responses on known_responses.response_id = keys.response_id
         ),
         known as (select * from known_responses union all select * from firsts)
         select
