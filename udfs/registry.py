@@ -20,6 +20,7 @@ from udfs import equivalence, similarity
 from udfs.extraction import EXTRACTOR_VERSION, answer_form, extract
 from udfs.journal import SUFFIX, Journal
 from udfs.judging import judge_all, judge_columns
+from udfs.matching import matched_pairs
 from udfs.policy import DEFAULT
 from udfs.progress import Progress
 
@@ -89,6 +90,12 @@ def _answer_classes(
     ]
 
 
+def _matched_pairs(
+    lefts: Sequence[Sequence[int | None] | None], rights: Sequence[Sequence[int | None] | None]
+) -> list[int | None]:
+    return [matched_pairs(left, right) for left, right in zip(lefts, rights, strict=True)]
+
+
 def _functions(journal: Journal) -> tuple[Function, ...]:
     progress = Progress("judging answers")
     extracting = Progress("extracting answers")
@@ -135,6 +142,9 @@ def _functions(journal: Journal) -> tuple[Function, ...]:
             VERDICT,
         ),
         Function("answer_classes", _answer_classes, ("VARCHAR", "VARCHAR[]"), "INTEGER[]", CLASSES),
+        Function(
+            "matched_pairs", _matched_pairs, ("INTEGER[]", "INTEGER[]"), "INTEGER", pa.int32()
+        ),
     )
 
 
