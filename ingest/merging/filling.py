@@ -45,7 +45,14 @@ def fill_responses(connection: duckdb.DuckDBPyConnection, filled: set[str]) -> N
     """)
     if not count(connection, "fills"):
         return
-    listed = ", ".join(f"{name} = coalesce(known.{name}, fills.{name})" for name in columns)
+    # A reply that comes after a failure takes its place: a row with both would be neither.
+    answered = "known.response is null and fills.response is not null"
+    listed = ", ".join(
+        f"{name} = case when {answered} then fills.{name} else coalesce(known.{name}, fills.{name}) end"
+        if name in ("failure_kind", "failure_reason", "finish_reason")
+        else f"{name} = coalesce(known.{name}, fills.{name})"
+        for name in columns
+    )
     connection.execute(f"""
         insert into seen select record_id, true from fills;
         update raw.responses as known

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.errors import MathmartError
+from ingest.errors import MathmartError, UsageError
 from ingest.models.credentials import Scrubber
 from ingest.models.examples import ExampleSet
-from ingest.models.solve import Conversation, Run, pose
+from ingest.models.solve import Conversation, Question, Run, pose
 
 URL = "/v1/chat/completions"
+SEPARATOR = "|"
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,19 @@ class Written:
         return lines
 
 
-def custom_id(run_id: str, rollout_no: int, problem_id: str) -> str:
-    """How a request is named; `ingest.formats.openai_batch` reads it back."""
-    return f"mathmart:{run_id}:{rollout_no}:{problem_id}"
+def custom_id(run: Run, question: Question, rollout_no: int, is_conversation: bool) -> str:
+    """How a request is named; `ingest.formats.openai_batch` reads it back.
+
+    Raises UsageError where the dataset's name holds the sign that separates the parts.
+    """
+    if SEPARATOR in run.dataset_id:
+        raise UsageError(f"dataset {run.dataset_id!r}: a batch needs a name without {SEPARATOR!r}.")
+    turn = str(question.turn) if is_conversation else ""
+    native_id = question.problem_id.removeprefix(f"{run.dataset_id}/")
+    if turn:
+        native_id = native_id.removesuffix(f"#{turn}")
+    parts = ("mathmart", run.run_id, str(rollout_no), turn, run.dataset_id, native_id)
+    return SEPARATOR.join(parts)
 
 
 def write(
@@ -60,7 +71,7 @@ def write(
                     messages.append({"role": "assistant", "content": answer})
                 request = {
                     "custom_id": custom_id(
-                        run.run_id, conversation.rollout_no, question.problem_id
+                        run, question, conversation.rollout_no, conversation.is_conversation
                     ),
                     "method": "POST",
                     "url": URL,

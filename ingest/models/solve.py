@@ -175,7 +175,7 @@ def plan(connection: duckdb.DuckDBPyConnection, run: Run, n_rollouts: int) -> li
     answered: dict[tuple[str, int], str] = {}
     for problem_id, rollout_no, response in connection.execute(
         "select problem_id, rollout_no, response from raw.responses "
-        "where run_id = ? and failure_kind is null",
+        "where run_id = ? and response is not null",
         [run.run_id],
     ).fetchall():
         answered[problem_id, rollout_no] = response or ""
