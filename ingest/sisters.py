@@ -118,3 +118,33 @@ def _first_line(path: Path, stamp: tuple[int, int] | None) -> dict[str, Any]:
     except OSError:
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def instance_stats(path: Path) -> dict[tuple[str, int], dict[str, float]]:
+    """Means by name for every (instance, trial) of a HELM per_instance_stats.json."""
+    return _instance_stats(path, _stamp(path))
+
+
+@lru_cache(maxsize=4)
+def _instance_stats(
+    path: Path, stamp: tuple[int, int] | None
+) -> dict[tuple[str, int], dict[str, float]]:
+    found: dict[tuple[str, int], dict[str, float]] = {}
+    if stamp is None or stamp[1] > SISTER_BYTES:
+        return found
+    try:
+        rows = parsed(path.read_bytes())
+    except OSError:
+        return found
+    for row in rows if isinstance(rows, list) else []:
+        if not isinstance(row, dict) or not isinstance(row.get("stats"), list):
+            continue
+        trial = row.get("train_trial_index")
+        means = found.setdefault(
+            (str(row.get("instance_id")), trial if isinstance(trial, int) else 0), {}
+        )
+        for stat in row["stats"]:
+            name = stat.get("name") if isinstance(stat, dict) else None
+            if isinstance(name, dict) and isinstance(stat.get("mean"), int | float):
+                means[str(name.get("name"))] = float(stat["mean"])
+    return found
