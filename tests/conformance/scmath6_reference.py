@@ -1,4 +1,4 @@
-"""The published SC-Math6 scoring rules in plain Python, for comparison: no SQL, no UDF, no warehouse.
+"""The published SC-Math6 scoring rules in plain Python: no SQL, no UDF, no warehouse.
 
 Written from the rules (SuperCLUE-Math6, arXiv 2401.11819, and the behaviour of its scorer), one
 pair of turns at a time, with weights per pair so that errors can be checked by differentiation.
@@ -141,7 +141,7 @@ def _is_observed(record: Record, metric: str) -> bool:
 
 
 def standard_errors(records: Sequence[Record], nudge: float = 1e-6) -> dict[str, float]:
-    """Errors over pairs by differentiation: sqrt(C/(C-1) * sum of (d value / d weight of pair)^2)."""
+    """Errors over pairs: sqrt(C/(C-1) * sum over pairs of (d value / d weight)^2)."""
     n = len(records)
     squares: Counter = Counter()
     for i in range(n):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conformance import scmath6_reference as reference
-from tests.conftest import Warehouse
+from tests.support import Warehouse
 
 FUZZ_FILES = 24
 SEED = 20240202
@@ -111,14 +111,15 @@ def published(built, shared: Path) -> Warehouse:
 def values(
     warehouse: Warehouse, file: str, version: int = 1
 ) -> dict[tuple[str, str], float | None]:
-    """{(metric id, slice value): value} of the run loaded from a file, in the slices the scorer prints."""
+    """{(metric id, slice value): value} of the run from a file, in the slices the scorer prints."""
     rows = warehouse.rows(
         """
         select metric_id, slice_value, value
         from marts.metric_values
         inner join marts.runs using (run_id)
         where
-            metric_version = $version and verdict_source = 'judge' and source_file like '%/' || $file
+            metric_version = $version and verdict_source = 'judge'
+            and source_file like '%/' || $file
             and (slice_kind = 'all' or metric_id in ('turn_accuracy', 'step_accuracy'))
         """,
         {"version": version, "file": file},
