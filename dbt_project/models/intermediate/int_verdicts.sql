@@ -3,6 +3,7 @@
         materialized='incremental',
         incremental_strategy='append',
         on_schema_change='fail',
+        post_hook={'sql': 'select clear_verdict_journal()', 'transaction': false},
     )
 }}
 

@@ -1,0 +1,13 @@
+# Math-Verify lives in an environment of its own: it is what we are measured against, not what we are made of.
+
+MATH_VERIFY := build/math-verify
+
+.PHONY: bench-judge
+
+bench-judge: setup $(MATH_VERIFY)/.installed ## time the judge beside Math-Verify; writes benchmarks/judge.md
+	@$(BIN)/python benchmarks/bench_judge.py $(MATH_VERIFY)/bin/python
+
+$(MATH_VERIFY)/.installed:
+	@$(BIN)/python -m venv $(MATH_VERIFY)
+	@$(MATH_VERIFY)/bin/python -m pip install --quiet --disable-pip-version-check 'math-verify[antlr4_13_2]==0.9.0'
+	@touch $@
