@@ -48,7 +48,11 @@ _COMMAS = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)")
 # A dollar sign is money where it is escaped, or stands alone before a number; else it opens mathematics.
 _DOLLARS = re.compile(r"-?\s*(?:US|USD|HK|AU|CA)?\s*(?:\\\$|\$(?!.*\$))\s*(?:\d|\.\d)")
 _DOMAIN = re.compile(r"\\in\s*(?:\\mathbb\s*\{?\s*|\\mathbf\s*\{?\s*)?[ZNRQ]\b")
+_COMPOUND = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)\.?,?\s*(?:and\s+)?(\d+(?:\.\d+)?)\s*([a-z]+)\.?", re.I)
 _TO_RATIO = re.compile(r"(\d+(?:\.\d+)?)\s+to\s+(\d+(?:\.\d+)?)")
+_ORDINAL = re.compile(r"(\d)\s*(?:\^\s*)?(?:\{\s*)?(?:\\(?:text|mathrm|textrm|rm)\s*\{?)?\s*(?:st|nd|rd|th)\b\s*\}{0,2}")
+# `]0, 1[` is the open interval.
+_FRENCH_INTERVAL = re.compile(r"([\[\]])([^\[\](){}]{1,200})([\[\]])")
 _STARS = re.compile(r"^\*\*(.*?)\*\*$", re.DOTALL)
 _EMPTY = frozenset(
     "no solution|no solutions|no real solution|no real solutions|none|empty set|the empty set|does not exist|dne|nosolution|nosolutions"
@@ -112,6 +116,9 @@ def _undress(text: str) -> str:
     if _BOX.search(text):
         text = ", ".join(boxes(text)) or text
     text = _APPROXIMATE_TAIL.sub("", text)
+    text = _ORDINAL.sub(r"\1 ", text)
+    if "[" in text and (text[0] == "]" or text[-1] == "["):
+        text = _FRENCH_INTERVAL.sub(lambda m: ("(" if m[1] == "]" else "[") + m[2] + (")" if m[3] == "[" else "]"), text)
     text = _LABEL.sub("", text, count=1) if len(text) < 500 else text
     starred = _STARS.match(text)
     if starred and "**" not in starred[1]:
@@ -142,6 +149,10 @@ def _read_node(text: str, thousands: bool) -> Node:
         return number(v.NUMBER_WORDS[lower])
     if lower in _REALS and len(lower) > 1:
         return Sym("ℝ")
+    compound = _COMPOUND.fullmatch(stripped)
+    if compound and is_unit_word(compound[2]) and is_unit_word(compound[4]) and compound[2] != compound[4]:
+        parts = [Op("unit", (_read_node(compound[i], True), Sym(compound[i + 1]))) for i in (1, 3)]
+        return Op("compound", tuple(parts))
     to_ratio = _TO_RATIO.fullmatch(stripped)
     if to_ratio:
         return Op("ratio", (_read_node(to_ratio[1], True), _read_node(to_ratio[2], True)))
@@ -164,7 +175,7 @@ def decimal_comma(text: str) -> Num | None:
     return node if isinstance(node, Num) else None
 
 
-_PROSE_NUMBER = re.compile(r"(?<![\w.,/^_-])-?\d[\d,]*(?:\.\d+)?(?![\d/^])")
+_PROSE_NUMBER = re.compile(r"(?<![\w.,/^_{-])-?\d[\d,]*(?:\.\d+)?(?![\d/^])")
 _OPEN_CHOICE = re.compile(r"\b(?:or|between|either|at least|at most|ou|oder)\b", re.I)
 # A sentence has words around its number; `about 5` or `5 or 6` is none.
 MIN_PROSE_WORDS = 5
@@ -172,7 +183,7 @@ MIN_PROSE_WORDS = 5
 
 def prose_number(text: str) -> Num | None:
     """The last number of a sentence that leaves no choice; None where there is none."""
-    if len(re.findall(r"[^\W\d_]{2,}", text)) < MIN_PROSE_WORDS or _OPEN_CHOICE.search(text):
+    if len(re.findall(r"[^\W\d_]+", text)) < MIN_PROSE_WORDS or _OPEN_CHOICE.search(text):
         return None
     found = _PROSE_NUMBER.findall(text)
     node = _read_node(found[-1].rstrip(","), True) if found else None
@@ -241,6 +252,8 @@ def _segment(items: Items, top: bool) -> Node:
         items = items[:-1]
     while items and items[0].kind == "op" and items[0].text == " ":
         items = items[1:]
+    while len(items) > 1 and items[0].kind in ("word", "letters") and items[0].text.lower() in _FILLERS:
+        items = items[1:]
     if not items:
         raise Unreadable("empty")
     named = _named(items)
@@ -261,6 +274,7 @@ def _is_wordy(item: Token) -> bool:
     )
 
 
+_FILLERS = frozenset("either both exactly only approximately about roughly around just equals approx".split())
 _COPULAS = frozenset("is are equals was".split())
 
 
@@ -270,7 +284,10 @@ def _named(items: Items) -> Node | None:
         stops = (item.kind == "op" and item.text == ":") or (item.kind == "rel" and item.text in "=~")
         if stops or (item.kind == "word" and item.text.lower() in _COPULAS):
             head, rest = items[:at], items[at + 1 :]
-            if not any(i.kind in ("word", "fn?") or (i.kind == "group" and i.node is None) for i in head) or not rest:
+            if not rest:
+                return None
+            letter = at == 1 and item.text == ":" and head[0].kind == "name" and rest[0].spaced and not item.spaced
+            if not letter and not any(i.kind in ("word", "fn?") or (i.kind == "group" and i.node is None) for i in head):
                 return None
             if len(head) > 12 or any(i.kind == "rel" for i in head):
                 return None
@@ -289,7 +306,7 @@ def _quantity(items: Items) -> Node | None:
     ):
         return _with_unit(_segment(items[1:], top=True), first.text)
     for at in range(1, len(items)):
-        if _starts_unit(items, at) and all(_continues_unit(i) for i in items[at + 1 :]):
+        if _starts_unit(items, at) and all(map(_continues_unit, items[at:], items[at + 1 :])):
             try:
                 value = _equation(items[:at])
             except Unreadable:
@@ -315,9 +332,11 @@ def _starts_unit(items: Items, at: int) -> bool:
     return item.kind == "name" and item.node == Sym("∘") and at + 1 < len(items) and items[at + 1].text in ("C", "F")
 
 
-def _continues_unit(item: Token) -> bool:
-    if item.kind in ("word", "letters", "num", "fn?", "sep"):
+def _continues_unit(before: Token, item: Token) -> bool:
+    if item.kind in ("word", "letters", "fn?"):
         return True
+    if item.kind == "num":
+        return before.text in "^-"
     if item.kind == "op":
         return item.text in "^/*. -"
     return item.kind == "name" or (item.kind == "group" and item.raw.lstrip("-").isalnum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import permutations
 
 from udfs.equivalence import exact, numeric, regions, scalars
@@ -25,6 +26,7 @@ class Comparison:
         self.policy = policy
         self.renaming = renaming and policy.renamed_parameters
         self.how = Decided()
+        self.in_list = False
         self.kind = ""  # the structure on which the verdict rests, for its method
 
     def same(self, a: Node, b: Node) -> bool | None:
@@ -35,6 +37,7 @@ class Comparison:
             return self._texts(a, b)
         if _head(a) == "named" or _head(b) == "named":
             return self._named(a, b)
+        a, b = _names_of_one_value(a, b), _names_of_one_value(b, a)
         ra, rb = _is_equation(a), _is_equation(b)
         if ra and rb:
             return self._equations(a, b)
@@ -300,6 +303,7 @@ class Comparison:
         if len(left) ** 2 > MAX_MATCHED_PAIRS:
             self.how.open = True
             return None if not all(isinstance(n, Num) for n in left + right) else False
+        self.in_list = True  # `4 cats and 2 dogs` are not 2 cats and 4 dogs
         edges = [[self.same(p, q) for q in right] for p in left]
         if _has_matching([[e is True for e in row] for row in edges]):
             return True
@@ -326,7 +330,7 @@ class Comparison:
             return self._percents(a, b)
         if _head(a) == "base" or _head(b) == "base":
             return self._bases(a, b)
-        if _head(a) == "unit" or _head(b) == "unit":
+        if {"unit", "compound"} & {_head(a), _head(b)}:
             return self._units(a, b)
         if _head(a) == _head(b) == "deg":
             return self.same(a.args[0], b.args[0])  # type: ignore[union-attr]
@@ -385,7 +389,7 @@ class Comparison:
                     return True  # `3 m` may be three times m
             return self.same(x, y) if self.policy.units else False
         if ux is None or uy is None:
-            return self.same(x, y)
+            return self.same(x, y) if not self.in_list or _share_word(tx, ty) else False
         if ux.dimensions != uy.dimensions:
             return False
         if ux.size == uy.size:
@@ -429,10 +433,21 @@ def _short_chain(node: Op) -> Node:
     terms, signs = list(node.args[::2]), [s.name for s in node.args[1::2] if isinstance(s, Sym)]
     if not set(signs) <= {"=", "~"}:
         return node
+    if set(signs) == {"="} and all(isinstance(t, Sym) for t in terms[:-1]) and not isinstance(terms[-1], Sym):
+        return Op("all_equal", tuple(terms))
     while len(signs) > 1 and signs[-1] == "~":
         signs.pop()
         terms.pop()
     return Op("rel", (Sym(signs[0]), terms[0], terms[len(signs)]))
+
+
+def _names_of_one_value(node: Node, other: Node) -> Node:
+    """`x = y = 1` beside a list or tuple says x = 1, y = 1."""
+    if isinstance(node, Op) and node.head == "all_equal":
+        if _is_collection(other):
+            return Op("list", tuple(Op("rel", (Sym("="), n, node.args[-1])) for n in node.args[:-1]))
+        return Op("rel", (Sym("="), node.args[0], node.args[-1]))
+    return node
 
 
 def _spread(node: Op) -> Node:
@@ -631,10 +646,20 @@ def _split_unit(node: Node) -> tuple[Node, Unit | None, str | None]:
         unit = node.args[1]
         assert isinstance(unit, Sym)
         return node.args[0], parse_unit(unit.name), unit.name
+    if isinstance(node, Op) and node.head == "compound":
+        parts = [_split_unit(p) for p in node.args]
+        if parts[0][1] and parts[1][1] and parts[0][1].dimensions == parts[1][1].dimensions:
+            total = add(tuple(converted(value, unit) for value, unit, _ in parts if unit))
+            return total, Unit(parts[0][1].dimensions, Fraction(1)), "compound"
     quantity = letter_quantity(node)
     if quantity is not None:
         return quantity[0], parse_unit(quantity[1]), quantity[1]
     return node, None, None
+
+
+def _share_word(a: str, b: str) -> bool:
+    """Whether two units have a word in common, number endings apart."""
+    return bool({w[:4] for w in a.lower().split()} & {w[:4] for w in b.lower().split()})
 
 
 def _words(node: Node) -> str:
@@ -661,4 +686,4 @@ def _cleared(p: exact.Polynomial) -> exact.Polynomial:
 
 
 def _has_irrational(p: exact.Polynomial) -> bool:
-    return any(atom.startswith("#") or atom in ("pi", "E", "I") for m in p for atom, _ in m)
+    return any(atom.startswith("#") or atom in ("pi", "ℯ", "ⅈ") for m in p for atom, _ in m)

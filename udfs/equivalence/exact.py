@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import gcd, lcm
 from typing import NamedTuple, TypeAlias
 
 from udfs.equivalence.limits import (
@@ -152,8 +153,20 @@ class _Reducer:
         if head == "fn:binom":
             return self._binomial(node)
         if head in ("fn:max", "fn:min", "fn:gcd", "fn:lcm"):
+            values = [is_constant(self.form(a)) for a in node.args]
+            if values and all(x is not None for x in values):
+                return self._extreme(head[3:], [x for x in values if x is not None])
             return self._opaque(head[3:], *sorted((self.form(a) for a in node.args), key=text))
         return self._opaque(head.removeprefix("fn:"), *(self.form(a) for a in node.args))
+
+    def _extreme(self, name: str, values: list[Fraction]) -> Form:
+        if name in ("max", "min"):
+            value = (max if name == "max" else min)(values)
+        elif all(x.denominator == 1 for x in values):
+            value = Fraction((gcd if name == "gcd" else lcm)(*(x.numerator for x in values)))
+        else:
+            raise Undefined
+        return Form({UNIT: value} if value else {}, _ONE)
 
     def _positive(self, form: Form) -> Form:
         """The form or its opposite, whichever has a positive leading coefficient."""
@@ -240,7 +253,7 @@ class _Reducer:
                         _check_power(int(atom[1:]), whole)
                         c *= Fraction(int(atom[1:])) ** whole
                         e -= whole
-                elif atom == "I":
+                elif atom == "ⅈ":
                     quarter = e % 4
                     if quarter >= 2:
                         c, quarter = -c, quarter - 2
@@ -274,7 +287,7 @@ class _Reducer:
                 continue
             name = polynomial_text({term: Fraction(1)})
             for atom, multiplicity in factors:
-                related = OPAQUE in name or any(a == "I" for a, _ in term)  # as e^(iπ) and e^(ln 2) are
+                related = OPAQUE in name or any(a == "ⅈ" for a, _ in term)  # as e^(iπ) and e^(ln 2) are
                 key = f"{OPAQUE if related else ''}{atom.removeprefix('#')}^[{name}]"
                 out[key] = out.get(key, Fraction(0)) + c * multiplicity
         monomial = tuple(sorted((a, x) for a, x in out.items() if x))
@@ -285,7 +298,7 @@ class _Reducer:
         if b.bottom != _ONE or len(b.top) != 1:
             return None
         ((m, c),) = b.top.items()
-        if c <= 0 or any(a.startswith(OPAQUE) or a == "I" for a, _ in m):
+        if c <= 0 or any(a.startswith(OPAQUE) or a == "ⅈ" for a, _ in m):
             return None
         return [*prime_powers(c), *m]
 
@@ -303,7 +316,7 @@ class _Reducer:
                 if e.denominator % 2:
                     sign = Form({UNIT: Fraction(-1 if e.numerator % 2 else 1)}, _ONE)
                 elif e.denominator == 2:
-                    sign = Form(self._reduced({(("I", Fraction(e.numerator)),): Fraction(1)}), _ONE)
+                    sign = Form(self._reduced({(("ⅈ", Fraction(e.numerator)),): Fraction(1)}), _ONE)
                 else:
                     return self._opaque(f"root{e}", b)
             if any(_hides_sign(a, x, e) for a, x in m):
@@ -389,10 +402,10 @@ class _Reducer:
             raise Undefined
         if len(argument.top) == 1 and argument.bottom == _ONE:
             ((m, c),) = argument.top.items()
-            if c > 0 and all(a.startswith("#") or a == "E" for a, _ in m):
+            if c > 0 and all(a.startswith("#") or a == "ℯ" for a, _ in m):
                 top: Polynomial = {}
                 for atom, k in [*prime_powers(c), *m]:
-                    key: Monomial = UNIT if atom == "E" else ((f"{OPAQUE}ln({atom[1:]})", Fraction(1)),)
+                    key: Monomial = UNIT if atom == "ℯ" else ((f"{OPAQUE}ln({atom[1:]})", Fraction(1)),)
                     top[key] = top.get(key, Fraction(0)) + k
                 return Form({m: k for m, k in top.items() if k}, _ONE)
         return self._opaque("ln", argument)
@@ -400,9 +413,9 @@ class _Reducer:
 
 def _hides_sign(atom: str, exponent: Fraction, power: Fraction) -> bool:
     """Whether (atom^exponent)^power loses a sign that atom^(exponent·power) would show, as in √(x²)."""
-    if atom.startswith("#") or atom in ("pi", "E"):
+    if atom.startswith("#") or atom in ("pi", "ℯ"):
         return False
-    if atom == "I":
+    if atom == "ⅈ":
         return True
     return exponent.denominator == 1 and exponent.numerator % 2 == 0
 
@@ -420,7 +433,7 @@ def _merge(a: Monomial, b: Monomial) -> tuple[Monomial, bool]:
             powers[atom] += e
             if not powers[atom]:
                 del powers[atom]
-            special = special or atom[0] == "#" or atom == "I"
+            special = special or atom[0] == "#" or atom == "ⅈ"
         else:
             powers[atom] = e
     return tuple(sorted(powers.items())), special
@@ -428,8 +441,6 @@ def _merge(a: Monomial, b: Monomial) -> tuple[Monomial, bool]:
 
 def _content(p: Polynomial) -> Fraction:
     """The positive rational that makes the coefficients whole and coprime."""
-    from math import gcd, lcm
-
     top = bottom = 0
     for c in p.values():
         top = gcd(top, c.numerator)

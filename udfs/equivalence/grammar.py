@@ -152,6 +152,10 @@ def _bracket(opening: str, closing: str, items: Items, read_segment: SegmentRead
         return _conditional(opening, items, read_segment)
     if not items:
         return Op("set", ()) if opening == "\\{" else None
+    for at, item in enumerate(items):
+        if item.kind == "cmd" and item.text in ("choose", "over", "atop") and opening == "{":
+            top, bottom = Parser(items[:at]).whole(), Parser(items[at + 1 :]).whole()
+            return divide(top, bottom) if item.text == "over" else call("binom", top, bottom)
     segments = split(items, ("sep",))
     if opening == "\\{" or (opening == "{" and len(segments) > 1):
         return Op("set", tuple(read_segment(s, False) for s in segments))
@@ -190,7 +194,12 @@ def _environment(name: str, items: Items, read_segment: SegmentReader) -> Node:
 
 
 def statement(items: Items) -> Node:
-    """A relation, a chain of relations, or an expression."""
+    """A relation, a chain of relations, several joined by ∪ or ∨, or an expression."""
+    for sign in "∪∨∧":
+        if any(i.kind == "op" and i.text == sign for i in items):
+            parts = _split_at(items, sign)
+            if all(any(i.kind == "rel" and i.text != "in" for i in p) for p in parts):
+                return Op(_SET_SIGNS[sign], tuple(statement(p) for p in parts))
     sides: list[Items] = [[]]
     signs: list[str] = []
     for item in items:
@@ -305,6 +314,8 @@ class Parser:
                 right = self.factor()
                 right = negate(right) if negative else right
                 node = multiply((node, right)) if item.text == "*" else divide(node, right)
+            elif item.kind == "dots" and isinstance(node, Num):
+                self.at += 1  # 0.333… goes on, as rounded decimals do
             elif item.kind in _STARTS:
                 node = self._juxtaposed(node, self.items[previous], item)
             else:
@@ -321,7 +332,8 @@ class Parser:
         if previous.kind == "num" and self.at >= 1 and self.items[self.at - 1] is previous:
             fraction = self._mixed(previous, item)
             if fraction is not None:
-                return add((node, fraction)) if not _negative(node) else add((node, negate(fraction)))
+                mixed = add((node, negate(fraction) if _negative(node) else fraction))
+                return self._postfix(mixed, previous)
             if item.kind == "num":
                 if self.at >= 2 and self.items[self.at - 2].text in ("^", "frac", "_"):
                     return multiply((node, self.factor()))
@@ -336,7 +348,7 @@ class Parser:
             return None
         start = self.at
         if item.kind == "cmd" and item.text == "frac":
-            node = self.factor()
+            node = self._base()
             digits = "".join(i.raw or i.text for i in self.items[start + 1 : self.at])
             if isinstance(node, Num) and node.value >= 0 and digits.isdigit():
                 return node
@@ -496,7 +508,7 @@ class Parser:
         if exponent == Num(Fraction(-1)) and name in v.INVERSES:
             return call(v.INVERSES[name], *arguments)
         if name == "exp":
-            node = power(Sym("E"), arguments[0])
+            node = power(Sym("ℯ"), arguments[0])
         elif name == "det":
             node = call(name, *arguments)
         else:
@@ -604,7 +616,7 @@ class Parser:
             raise Unreadable(f"{name} without a range")
         _, variable, start = low.node.args
         body = self.term()
-        if variable == Sym("I"):
+        if variable == Sym("ⅈ"):
             body, variable = _swap_index(body), Sym("i")
         if not isinstance(variable, Sym):
             raise Unreadable("index")
@@ -643,11 +655,13 @@ def _arguments(item: Token) -> tuple[Node, ...]:
         raise Unreadable("argument")
     if isinstance(item.node, Op) and item.node.head == "seq":
         return item.node.args[2:]
+    if isinstance(item.node, Op) and item.node.head == "set":
+        return item.node.args
     return (item.node,)
 
 
 def _one_letter(c: str) -> Node:
-    return Sym({"i": "I", "e": "E"}.get(c, c))
+    return Sym({"i": "ⅈ", "e": "ℯ"}.get(c, c))
 
 
 def _negative(node: Node) -> bool:
@@ -655,7 +669,7 @@ def _negative(node: Node) -> bool:
 
 
 def _swap_index(node: Node) -> Node:
-    if node == Sym("I"):
+    if node == Sym("ⅈ"):
         return Sym("i")
     if isinstance(node, Op):
         return Op(node.head, tuple(_swap_index(a) for a in node.args))

@@ -7,13 +7,13 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 
-from udfs.equivalence import scalars
+from udfs.equivalence import congruence, scalars
 from udfs.equivalence.answers import Reading, decimal_comma, prose_number, read, simple_number
 from udfs.equivalence.compare import Comparison, simplify
 from udfs.equivalence.keys import key
 from udfs.equivalence.limits import MAX_CHARS
 from udfs.equivalence.tree import Node, Num, Op
-from udfs.equivalence.words import choice, clock, date, same_date, same_text, same_time
+from udfs.equivalence.words import choice, clock, date, letters, same_date, same_text, same_time
 from udfs.policy import Policy, parse
 
 # Goes up with every change that may change a verdict; verdicts of older versions stay beside the new ones.
@@ -40,6 +40,7 @@ class Verdict:
     milliseconds: float
 
 
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _SPACING = re.compile(r"\\left(?![a-z])|\\right(?![a-z])|\\[,;:! ]|\$|(?<!\d)\s+|\s+(?!\d)|(?<=\\)[dt](?=frac\b)")
 _LOOSE = re.compile(r"\\left\b|\\right\b|\\[,;:! ]|[\s$]")
 
@@ -107,6 +108,9 @@ def _forms(gold: str, answer: str) -> tuple[bool | None, str]:
     a, b = choice(gold), choice(answer)
     if a is not None and b is not None:
         return a.letter == b.letter, "choice"
+    several = letters(gold), letters(answer)
+    if several[0] and several[1]:
+        return several[0] == several[1], "choice"
     for one, other in ((a, answer), (b, gold)):
         if one is not None and one.text and same_text(one.text, other):
             return True, "choice"
@@ -135,6 +139,8 @@ def _readings(gold: str, answer: str, policy: Policy) -> tuple[bool | None, str]
         alternative = _decimal_commas(gold, answer, g, a, policy)
     if alternative[0]:
         return alternative
+    if _same_residues(gold, answer, g, a):
+        return True, "set"
     if policy.equivalence != "number_v1" and _same_words(g, a):
         return True, "text"
     if _is_text(g.node) != _is_text(a.node):
@@ -156,6 +162,15 @@ def _decimal_commas(gold: str, answer: str, g: Reading, a: Reading, policy: Poli
     return None, ""
 
 
+def _same_residues(gold: str, answer: str, g: Reading, a: Reading) -> bool:
+    """Whether both name the same residue classes, at least one of them as a congruence."""
+    x, y = congruence.of_text(gold), congruence.of_text(answer)
+    if x is None and y is None:
+        return False
+    x, y = x or congruence.of_family(simplify(g.node)), y or congruence.of_family(simplify(a.node))
+    return x is not None and y is not None and congruence.same(x, y)
+
+
 def _is_text(node: Node) -> bool:
     return isinstance(node, Op) and node.head == "text"
 
@@ -170,8 +185,8 @@ def _prose(g: Reading, a: Reading, policy: Policy) -> bool:
 
 
 def _same_words(g: Reading, a: Reading) -> bool:
-    nodes = (g.node, a.node)
-    return any(isinstance(n, Op) and n.head == "text" for n in nodes) and same_text(g.text, a.text)
+    in_words = any(_is_text(r.node) and _WORD.search(r.text) for r in (g, a))
+    return in_words and same_text(g.text, a.text)
 
 
 def _compare(g: Reading, a: Reading, policy: Policy) -> tuple[bool | None, str]:

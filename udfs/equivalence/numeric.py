@@ -87,7 +87,7 @@ def _extra(i: int, n: int) -> str:
 
 def _has_imaginary(node: Node) -> bool:
     if isinstance(node, Sym):
-        return node.name == "I"
+        return node.name == "ⅈ"
     return isinstance(node, Op) and any(_has_imaginary(x) for x in node.args)
 
 
@@ -149,7 +149,7 @@ class _Evaluator:
         if isinstance(node, Sym):
             if node.name in self.values:
                 return self.values[node.name]
-            constants = {"pi": ctx.pi, "E": ctx.e, "I": ctx.j, "oo": ctx.inf}
+            constants = {"pi": ctx.pi, "ℯ": ctx.e, "ⅈ": ctx.j, "oo": ctx.inf}
             if node.name in constants:
                 return +constants[node.name]
             raise Unevaluable(node.name)

@@ -90,16 +90,14 @@ def _joined(node: Op) -> tuple[Region, str | None]:
     parts = []
     name: str | None = None
     for a in node.args:
-        if not (isinstance(a, Op) and a.head in ("rel", "chain", "union", "such", "seq")):
+        if not (isinstance(a, Op) and a.head in ("rel", "chain", "union", "such", "seq", "inter")):
             raise NoRegion
         r, n = region(a)
         if n is not None and name is not None and n != name:
             raise NoRegion
         name = n or name
         parts.append(r)
-    if name is None and node.head != "either":
-        raise NoRegion  # a list of intervals is a list
-    if node.head == "both" or (node.head == "list" and _all_excluded(node)):
+    if (node.head == "both" and name is not None) or (node.head == "list" and _all_excluded(node)):
         out = parts[0]
         for r in parts[1:]:
             out = intersect(out, r)

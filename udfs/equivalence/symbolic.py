@@ -27,7 +27,7 @@ _FUNCTIONS = {
     "ln": sympy.log, "binom": sympy.binomial, "gcd": sympy.gcd, "lcm": sympy.lcm, "max": sympy.Max, "min": sympy.Min,
     "sgn": sympy.sign, "Re": sympy.re, "Im": sympy.im, "arcsinh": sympy.asinh, "arctanh": sympy.atanh,
 }  # fmt: skip
-_CONSTANTS = {"pi": sympy.pi, "E": sympy.E, "I": sympy.I, "oo": sympy.oo}
+_CONSTANTS = {"pi": sympy.pi, "ℯ": sympy.E, "ⅈ": sympy.I, "oo": sympy.oo}
 
 
 class Unknown(Exception):

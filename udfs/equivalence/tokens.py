@@ -53,7 +53,11 @@ def plain(text: str) -> str:
             text = "".join(c if c.isascii() else _digit_or_compatible(c) for c in text)
     elif "\x00" in text:
         text = text.replace("\x00", "")
-    return text
+    return _TIMES_TEN.sub(r"\1*10^", text.replace("+/-", "±")) if "10" in text or "+/-" in text else text
+
+
+# `3 x 10^8`: an x between numbers before a power of ten multiplies.
+_TIMES_TEN = re.compile(r"(\d)\s*[xX]\s*10\s*\^")
 
 
 def _digit_or_compatible(c: str) -> str:
@@ -82,6 +86,8 @@ _TOKEN = re.compile(
 _COMMA_GROUPS = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)")
 # In a list without spaces after its commas, `99,100,101` is three numbers.
 _CLOSE_COMMA = re.compile(r"\d,\d")
+# The brace before a system of equations, and the invisible one behind it.
+_HALF_BRACE = re.compile(r"\\left\s*\\\{\s*(?=\\begin)|\\(?:left|right)\s*\.")
 _NOT_DIGIT = re.compile(r"\D")
 _GLUED = re.compile(r"(arc)?(sin|cos|tan|cot|sec|csc|sqrt|ln|log)([a-zA-Z]{1,2})")
 
@@ -92,6 +98,7 @@ def tokenise(text: str, thousands: bool = True) -> list[Token]:
     thousands: `1,234` is one number. Inside brackets it never is, unless commas there are followed by a space.
     """
     text = _ESCAPED_COMMAND.sub(r"\\", text) if "&" not in text and "\\begin" not in text else text
+    text = _HALF_BRACE.sub("", text) if "\\right" in text else text
     out: list[Token] = []
     braces: list[str] = []  # for each open `{`: 'group', or 'drop' where only the dressing had it
     words = 0  # open text commands
@@ -243,10 +250,12 @@ def _letters(s: str, wordy: bool, spaced: bool) -> list[Token]:
 
 
 def _letter(c: str, spaced: bool) -> Token:
+    if c in v.CJK_CONNECTORS:
+        return Token("sep", v.CJK_CONNECTORS[c], None, spaced)
     if c == "i":
-        return Token("name", c, Sym("I"), spaced)
+        return Token("name", c, Sym("ⅈ"), spaced)
     if c == "e":
-        return Token("name", c, Sym("E"), spaced)
+        return Token("name", c, Sym("ℯ"), spaced)
     return Token("name" if c.isascii() else "word", c, Sym(c), spaced)
 
 

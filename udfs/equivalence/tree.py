@@ -23,7 +23,7 @@ class Num(NamedTuple):
 
 
 class Sym(NamedTuple):
-    """A variable, a constant (`pi`, `E`, `I`, `oo`) or a word."""
+    """A variable, a constant (`pi`, `ℯ`, `ⅈ`, `oo`) or a word."""
 
     name: str
 
@@ -41,7 +41,7 @@ ZERO = Num(Fraction(0))
 ONE = Num(Fraction(1))
 HALF = Num(Fraction(1, 2))
 INFINITY = Sym("oo")
-CONSTANTS = frozenset({"pi", "E", "I", "oo", "undefined"})
+CONSTANTS = frozenset({"pi", "ℯ", "ⅈ", "oo", "undefined"})
 UNDEFINED = Sym("undefined")
 
 
@@ -54,6 +54,9 @@ def negate(node: Node) -> Node:
         return Num(-node.value, node.places)
     if isinstance(node, Op) and node.head in ("deg", "percent", "minutes"):
         return Op(node.head, (negate(node.args[0]),))
+    if isinstance(node, Op) and node.head == "base" and isinstance(node.args[0], Sym):
+        digits = node.args[0].name
+        return Op("base", (Sym(digits[1:] if digits.startswith("-") else "-" + digits), node.args[1]))
     return multiply((Num(Fraction(-1)), node))
 
 

@@ -34,7 +34,7 @@ _NAMES = {
     "hour": "h", "hr": "h", "hrs": "h", "secs": "s", "milliliter": "ml", "millilitre": "ml", "centiliter": "cl", "liter": "l", "litre": "l", "gallon": "gal", "quart": "qt",
     "usd": "dollar", "buck": "dollar", "¢": "cent", "penny": "cent", "pence": "cent", "€": "euro", "eur": "euro", "£": "gbp", "rmb": "yuan", "元": "yuan", "¥": "yuan",
     "newton": "n", "kilonewton": "kn", "joule": "j", "kilojoule": "kj", "watt": "w", "kilowatt": "kw", "volt": "v", "ampere": "amp", "hertz": "hz", "pascal": "pa",
-    "°c": "celsius", "°f": "fahrenheit", "deg": "degree", "rad": "radian", "pct": "percent", "rs": "rupee",
+    "°c": "celsius", "°f": "fahrenheit", "deg": "degree", "rad": "radian", "pct": "percent", "rs": "rupee", "₹": "rupee",
     "mph": "mi/h", "kph": "km/h", "kmh": "km/h", "kmph": "km/h", "fps": "ft/s", "cc": "cm^3", "yr": "year", "yrs": "year", "wk": "week",
     "厘米": "cm", "米": "m", "千米": "km", "公里": "km", "毫米": "mm", "分米": "dm", "克": "g", "千克": "kg", "公斤": "kg", "吨": "t", "小时": "h", "分钟": "min",
     "秒": "s", "天": "day", "年": "year", "升": "l", "毫升": "ml", "平方米": "m^2", "平方厘米": "cm^2", "平方分米": "dm^2", "立方米": "m^3", "立方厘米": "cm^3", "度": "degree",
@@ -68,7 +68,7 @@ def is_unit_word(word: str) -> bool:
     return base_name(word) is not None or word.lower() in _POWERS
 
 
-_PART = re.compile(r"\s*(/|per\b|\*|·|\.)?\s*((?:square|sq|cubic|cu)\b\.?)?\s*([^\W\d_]+|[€£¢¥]|°[CF])\s*(squared|cubed)?\s*(?:\^?\s*\{?\s*(-?\d)\s*\}?)?", re.I)
+_PART = re.compile(r"\s*(/|per\b|\*|·|\.)?\s*((?:square|sq|cubic|cu)\b\.?)?\s*([^\W\d_]+|[€£¢¥₹]|°[CF])\s*(squared|cubed)?\s*(?:\^?\s*\{?\s*(-?\d)\s*\}?)?", re.I)
 _GLUED_POWER = re.compile(r"(square|cubic)(?=[a-z])")
 
 

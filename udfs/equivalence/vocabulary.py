@@ -71,6 +71,7 @@ SETS = {
 OPENING = {"(": ")", "[": "]", "\\{": "\\}", "{": "}", "⟨": "⟩", "⌊": "⌋", "⌈": "⌉"}
 CLOSING = frozenset(OPENING.values())
 
+CJK_CONNECTORS = {"和": "and", "与": "and", "及": "and", "或": "or"}
 CONNECTORS = frozenset({"and", "or", "и", "und", "y", "et"})
 
 # Short words that are words, not products of variables.
@@ -103,7 +104,7 @@ CHARACTERS = {
     "［": "[", "］": "]", "｛": "{", "｝": "}", "％": "%", "＋": "+", "－": "-", "＝": "=", "＜": "<", "＞": ">", "｜": "|",
     "ℝ": "\\mathbb{R}", "ℤ": "\\mathbb{Z}", "ℕ": "\\mathbb{N}", "ℚ": "\\mathbb{Q}", "ℂ": "\\mathbb{C}", "∑": "\\sum ",
     "∏": "\\prod ", "∫": "\\int ", "∪": "∪", "∩": "∩", "⟩": "⟩", "∧": "∧", "∨": "∨", "…": "\\ldots ", "⋯": "\\cdots ",
-    "∠": "\\angle ", "△": "\\triangle ", "∣": "|", "∥": "‖", "´": "'", "`": "'", "€": " € ", "£": " £ ", "¥": " ¥ ", "￥": " ¥ ",
+    "∠": "\\angle ", "△": "\\triangle ", "∣": "|", "∥": "‖", "´": "'", "`": "'", "€": " € ", "£": " £ ", "¥": " ¥ ", "￥": " ¥ ", "₹": " ₹ ", "又": " ",
 }  # fmt: skip
 GREEK_CHARACTERS = dict(
     zip("αβγδεζηθικλμνξρστυφχψωΓΔΘΛΞΠΣΦΨΩϕϵ", "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu "

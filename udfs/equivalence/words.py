@@ -10,6 +10,7 @@ from udfs.equivalence.vocabulary import NUMBER_WORDS
 _ARTICLES = frozenset("the a an of is are it its this that s to be".split())
 _WORD = re.compile(r"[^\W_]+(?:'[a-z]+)?|[<>=+\-*/^%≠]")
 _NEGATION = frozenset("not no never none neither cannot nor".split())
+_ANSWERS = frozenset("yes no true false".split())
 _VERBS = frozenset(
     "is are was were will would can could has have had does do did wins win won receives receive gets get loses "
     "must should may might goes comes gives since because as who which".split()
@@ -35,6 +36,8 @@ def same_text(a: str, b: str) -> bool:
     x, y = content_words(a), content_words(b)
     if not x or not y:
         return False
+    if x[0] in _ANSWERS and y[0] in _ANSWERS and 1 in (len(x), len(y)):
+        return x[0] == y[0]  # `Yes, because …` says yes
     if x == y or "".join(x) == "".join(y):
         return True
     if "and" in x or "and" in y or "," in a or "," in b:
@@ -82,6 +85,18 @@ def choice(text: str) -> Choice | None:
         return Choice(letter.upper(), m[5].strip())
     m = _CHOICE_CJK.fullmatch(stripped)
     return Choice(m[1], m[2].strip()) if m else None
+
+
+_LETTERS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|;|&|and)?\s*\(?[A-J]\)?){1,9}")
+
+
+def letters(text: str) -> frozenset[str] | None:
+    """The choices of an answer with several: `A, C`, `AC`, `(A) and (C)`; else None."""
+    stripped = _DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).strip(" .") if len(text) <= 60 else ""
+    if not _LETTERS.fullmatch(stripped):
+        return None
+    found = re.findall(r"(?<![a-z])[A-J](?![a-z])", stripped)
+    return frozenset(found) if len(set(found)) == len(found) > 1 else None
 
 
 _TIME = re.compile(
