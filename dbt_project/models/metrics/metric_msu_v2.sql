@@ -1,0 +1,37 @@
+with concept_scores as (
+
+    select * from {{ ref('int_concept_scores') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('int_questions') }}
+
+),
+
+score_responses as (
+
+    select
+        run_id,
+        problem_id,
+        embedder_id,
+        extractor_id,
+        msu_v2 as score
+    from concept_scores
+
+),
+
+measure as (
+
+    select * from {{ score_metric(
+        'msu',
+        2,
+        'score_responses',
+        'questions',
+        extra_keys=['embedder_id', 'extractor_id']
+    ) }}
+
+)
+
+select * from measure
