@@ -178,12 +178,13 @@ def decimal_comma(text: str) -> Num | None:
 _PROSE_NUMBER = re.compile(r"(?<![\w.,/^_{-])-?\d[\d,]*(?:\.\d+)?(?![\d/^])")
 _OPEN_CHOICE = re.compile(r"\b(?:or|between|either|at least|at most|ou|oder)\b", re.I)
 # A sentence has words around its number; `about 5` or `5 or 6` is none.
-MIN_PROSE_WORDS = 5
+MIN_PROSE_WORDS = 4
+_PROSE_WORD = re.compile(r"(?:^|(?<=\s))[^\W\d_][\w'’-]*(?=[\s,.;:!?]|$)")
 
 
 def prose_number(text: str) -> Num | None:
     """The last number of a sentence that leaves no choice; None where there is none."""
-    if len(re.findall(r"[^\W\d_]+", text)) < MIN_PROSE_WORDS or _OPEN_CHOICE.search(text):
+    if len(_PROSE_WORD.findall(text)) < MIN_PROSE_WORDS or _OPEN_CHOICE.search(text):
         return None
     found = _PROSE_NUMBER.findall(text)
     node = _read_node(found[-1].rstrip(","), True) if found else None

@@ -19,8 +19,9 @@ from udfs.equivalence.limits import (
     MAX_TERM_PRODUCTS,
     MAX_TERMS,
     MAX_TRIAL_PRIME,
+    MAX_WRITTEN_OUT_TERMS,
 )
-from udfs.equivalence.tree import Node, Num, Op, Sym
+from udfs.equivalence.tree import Node, Num, Op, Sym, add, multiply, number, substitute
 
 Exponent: TypeAlias = Fraction
 Monomial: TypeAlias = tuple[tuple[str, Fraction], ...]
@@ -144,6 +145,10 @@ class _Reducer:
             return self._product(self.form(node.args[0]), self._inverse(self.form(node.args[1])))
         if head in ("factorial", "factorial2"):
             return self._factorial(node)
+        if head in ("sum", "prod"):
+            terms = written_out(node)
+            if terms is not None:
+                return self.form((add if head == "sum" else multiply)(terms))
         if head == "abs":
             inner = self.form(node.args[0])
             c = is_constant(inner)
@@ -409,6 +414,19 @@ class _Reducer:
                     top[key] = top.get(key, Fraction(0)) + k
                 return Form({m: k for m, k in top.items() if k}, _ONE)
         return self._opaque("ln", argument)
+
+
+def written_out(node: Op) -> tuple[Node, ...] | None:
+    """The terms of a sum or product over a short range of numbers, else None."""
+    body, index, low, high = node.args
+    if not (isinstance(index, Sym) and isinstance(low, Num) and isinstance(high, Num)):
+        return None
+    first, last = low.value, high.value
+    if first.denominator != 1 or last.denominator != 1 or not 0 <= last - first < MAX_WRITTEN_OUT_TERMS:
+        return None
+    return tuple(
+        substitute(body, {index.name: number(k)}) for k in range(first.numerator, last.numerator + 1)
+    )
 
 
 def _hides_sign(atom: str, exponent: Fraction, power: Fraction) -> bool:

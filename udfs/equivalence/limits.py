@@ -32,6 +32,12 @@ MAX_BINARY_EXPONENT = 1 << 40
 # Work of one numeric evaluation, in nodes of the tree.
 MAX_EVALUATED_NODES = 5_000
 
+# Terms of a sum or product that is written out; longer ones are for the workers.
+MAX_WRITTEN_OUT_TERMS = 200
+
+# Factors of a finite product that computer algebra is asked for; it would multiply them one by one.
+MAX_PRODUCT_FACTORS = 10_000
+
 # Signs of ± in one answer: 2^4 values.
 MAX_PLUS_MINUS = 4
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from mpmath.ctx_mp import MPContext
 
+from udfs.equivalence.exact import written_out
 from udfs.equivalence.limits import MAX_BINARY_EXPONENT, MAX_EVALUATED_NODES
-from udfs.equivalence.tree import Node, Num, Op, Sym, free_symbols, heads
+from udfs.equivalence.tree import Node, Num, Op, Sym, add, free_symbols, heads, multiply
 
 LOW_DIGITS, HIGH_DIGITS = 50, 110
 
@@ -178,6 +179,10 @@ class _Evaluator:
             if head == "abs":
                 return abs(x)
             return self._factorial(x, head == "factorial2")
+        if head in ("sum", "prod"):
+            terms = written_out(node)
+            if terms is not None:
+                return self.value((add if head == "sum" else multiply)(terms))
         raise Unevaluable(head)
 
     def _power(self, base: Any, exponent: Node) -> Any:
