@@ -133,9 +133,10 @@ def build(folder: Path) -> tuple[float, list[Case]]:
     for name in OUTPUTS:
         path = str(SHARED / "data/outputs" / name)
         subprocess.run([*mathmart, "load", "outputs", path], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
-    dbt = [str(Path(sys.executable).with_name("dbt")), "run", "--profiles-dir", ".", "--quiet"]
-    subprocess.run([*dbt, "--select", "+int_gradings"], cwd=ROOT / "dbt_project", env=environment, check=True)
-    subprocess.run([*dbt, "--select", *MODELS], cwd=ROOT / "dbt_project", env=environment, check=True)
+    dbt = str(Path(sys.executable).with_name("dbt"))
+    options = ["--profiles-dir", ".", "--quiet", "--select"]
+    for command, models in (("build", ["+int_gradings"]), ("run", MODELS)):
+        subprocess.run([dbt, command, *options, *models], cwd=ROOT / "dbt_project", env=environment, check=True)
     results = json.loads((folder / "target/run_results.json").read_text("utf-8"))["results"]
     taken = {r["unique_id"].split(".")[-1]: r["execution_time"] for r in results}
     import duckdb

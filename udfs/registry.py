@@ -26,6 +26,9 @@ from udfs.progress import Progress
 
 DEFAULT_SPEC = DEFAULT.spec()
 
+# "judge.extractor": a new extraction is a new version of the whole judgement, whose verdicts stand beside the old.
+JUDGE_VERSION = f"{equivalence.JUDGE_VERSION}.{EXTRACTOR_VERSION}"
+
 EXTRACTION = pa.struct(
     [("answer", pa.string()), ("method", pa.string()), ("is_truncated", pa.bool_())]
 )
@@ -192,7 +195,7 @@ def register(connection: duckdb.DuckDBPyConnection) -> None:
             "arrow",
         )
     for name, version in (
-        ("judge_version", equivalence.JUDGE_VERSION),
+        ("judge_version", JUDGE_VERSION),
         ("extractor_version", EXTRACTOR_VERSION),
     ):
         _replace(connection, name, _constant(version), [], "VARCHAR", "native")
