@@ -22,6 +22,7 @@ from ingest.reading import (
     SAMPLE_RECORDS,
     SCHEMA,
     csv_header,
+    csv_rows,
     decode_head,
     detect_encoding,
     detect_layout,
@@ -81,7 +82,8 @@ def examine(source: Source, sha256: str, size: int) -> File:
             # a record longer than the head: what of it the head shows
             whole = text[text.index("{") :].encode("utf-8", "replace")
             records = [loose_object(whole)]
-    sample = Sample(source.inner_path, layout, records, text[:SAMPLE_CHARS])
+    rows = csv_rows(text) if layout == "csv" else ()
+    sample = Sample(source.inner_path, layout, records, text[:SAMPLE_CHARS], rows)
     return File(source, sha256, size, detect_encoding(head), layout, text, sample)
 
 
@@ -254,19 +256,21 @@ def _lists(keys: list[list[str]]) -> str:
 def _land_csv(connection: duckdb.DuckDBPyConnection, form: Format, number: int, one: File) -> None:
     """Every cell as text, byte for byte; a row with too few or too many cells is a reject."""
     header, delimiter = csv_header(one.head)
+    header = list(form.columns) or header
+    skipped = 0 if form.columns else 1
     if not header or len(set(header)) < len(header) or not all(header):
         raise UnreadableFile(
             f"{one.source.name}: the first line must name every column once; it reads "
             f"{', '.join(header)[:200]}. Add or mend the header line."
         )
     columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in header)
-    lines, sound, cut = csv_record_lines(utf8_blocks(one.source, one.encoding))
+    lines, blanks, sound, cut = csv_record_lines(utf8_blocks(one.source, one.encoding))
     with _plain_copy(one, sound if cut else None) as path:
         connection.execute(f"""
             create or replace temp table csv_rows as
             select row_number() over () as place, to_json(cells)::varchar as text
             from read_csv(
-                {_literal(str(path))}, columns = {{{columns}}}, header = true,
+                {_literal(str(path))}, columns = {{{columns}}}, header = {str(not form.columns).lower()},
                 auto_detect = false, delim = {_literal(delimiter)}, quote = '"', escape = '"',
                 allow_quoted_nulls = false, store_rejects = true, parallel = false,
                 max_line_size = {CSV_LINE_BYTES},
@@ -277,8 +281,8 @@ def _land_csv(connection: duckdb.DuckDBPyConnection, form: Format, number: int, 
         from reject_errors group by line order by line
     """).fetchall()
     connection.execute("drop table reject_errors; drop table reject_scans")
-    bad = dict.fromkeys(place - 1 for place, _, _ in rejects)
-    good = [line for place, line in enumerate(lines) if place and place not in bad]
+    bad = blanks | {place - 1 for place, _, _ in rejects}
+    good = [line for place, line in enumerate(lines) if place >= skipped and place not in bad]
     ((count,),) = connection.execute("select count(*) from csv_rows").fetchall()
     if count != len(good):
         raise UnreadableFile(

@@ -75,13 +75,14 @@ def _is_escaped(data: np.ndarray, places: np.ndarray) -> np.ndarray:
     return (places - 1 - last) % 2 == 1
 
 
-def csv_record_lines(blocks: Iterator[bytes]) -> tuple[list[int], int, bytes]:
-    """Where the records of a CSV begin: (line numbers of its non-blank records, the header being
-    the first; bytes up to the end of the last whole record; the cut record after it).
+def csv_record_lines(blocks: Iterator[bytes]) -> tuple[list[int], set[int], int, bytes]:
+    """Where the records of a CSV begin: (line numbers of its records, header and blank lines too;
+    positions of the blank ones; bytes up to the end of the last whole record; the cut one after it).
 
     A record ends at a line end outside quotes, as RFC 4180 has it.
     """
     lines: list[int] = []
+    blanks: set[int] = set()
     line, sound, held = 1, 0, b""
     for block in blocks:
         held += block
@@ -95,11 +96,12 @@ def csv_record_lines(blocks: Iterator[bytes]) -> tuple[list[int], int, bytes]:
         first = np.concatenate(([line], numbers[outside] + 1))[:-1]
         lengths = np.diff(starts)
         blank = (lengths == 1) | ((lengths == 2) & (data[starts[:-1]] == 0x0D))
-        lines.extend(first[~blank].tolist())
+        blanks.update((len(lines) + np.flatnonzero(blank)).tolist())
+        lines.extend(first.tolist())
         line = int(numbers[outside][-1]) + 1
         sound += int(starts[-1])
         held = held[starts[-1] :]
     if held and held.count(b'"') % 2 == 0:
         lines.append(line)
-        return lines, sound + len(held), b""
-    return lines, sound, held
+        return lines, blanks, sound + len(held), b""
+    return lines, blanks, sound, held

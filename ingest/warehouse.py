@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from importlib import resources
@@ -41,7 +42,7 @@ def open_warehouse(
     """
     path = Path(path)
     if path.is_dir():
-        raise WarehouseError(f"{path}: is a folder. Give the path of a database file.")
+        raise WarehouseError(f"{path}: is a folder. Name a database file with --db.")
     if not path.exists() or path.stat().st_size == 0:
         if not create or read_only:
             raise WarehouseMissing(
@@ -86,7 +87,8 @@ def _create(path: Path) -> None:
             "Choose a folder you may write to with --db."
         ) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the folder itself may be what is wrong
+            draft.unlink(missing_ok=True)
 
 
 def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:

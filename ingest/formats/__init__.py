@@ -24,6 +24,7 @@ class Sample:
     layout: str  # lines | array | documents | csv | parquet | sheet | archive
     records: list[dict[str, Any]]
     text: str = ""  # how the file begins
+    rows: tuple[tuple[str, ...], ...] = ()  # of a CSV, as they stand, the first line too
 
     @property
     def fields(self) -> set[str]:
@@ -80,6 +81,8 @@ class Format:
     # record a line, item or row; called with the source and its encoding.
     unpack: Callable[[Source, str], Iterator[tuple[bytes, str | None]]] | None = None
     metrics: str | None = None
+    # Names of the columns of a CSV that has no header; `check` says whether this is one.
+    columns: tuple[str, ...] = ()
 
     def score(self, sample: Sample) -> int:
         """How well the sample fits: 0 not at all, else the more specific the higher."""
@@ -145,9 +148,12 @@ def recognise(sample: Sample, kind: str) -> Format:
             f"{sample.path}: holds {other[0].kind} ({other[0].name}), not {kind}. "
             f"Use `mathmart load {other[0].kind}`. Its fields: {shown}."
         )
-    near = min(
+    near = max(
         (one for one in formats if one.kind == kind and one.requires),
-        key=lambda one: (len(one.missing(sample)) / len(one.requires), len(one.requires)),
+        key=lambda one: (
+            len(sample.fields & (set(one.fields) | set(one.requires))),
+            -len(one.missing(sample)),
+        ),
     )
     lacking = ", ".join(f'"{name}"' for name in near.missing(sample))
     wrong = f"the fields {lacking} are missing" if lacking else "its values do not fit"

@@ -60,7 +60,7 @@ def insert_concepts(
         """)
     if in_problems:
         sources.append(f"""
-            select keys.record_id, keys.problem_id, null, mapped.extractor_id, mapped.concepts,
+            select keys.record_id, keys.problem_id, null as response_id, mapped.extractor_id, mapped.concepts,
                 files.load_id
             from mapped_problems as mapped
             inner join problem_keys as keys using (place)
