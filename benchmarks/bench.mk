@@ -11,3 +11,7 @@ $(MATH_VERIFY)/.installed:
 	@$(BIN)/python -m venv $(MATH_VERIFY)
 	@$(MATH_VERIFY)/bin/python -m pip install --quiet --disable-pip-version-check 'math-verify[antlr4_13_2]==0.9.0'
 	@touch $@
+
+.PHONY: bench-load
+bench-load:  ## A 700 MB JSONL file: time and memory beside read_json
+	PYTHONPATH=. .venv/bin/python benchmarks/load_jsonl.py
