@@ -114,6 +114,18 @@ def sample_records(layout: str, text: str) -> list[dict[str, Any]]:
     return [value for value in values if isinstance(value, dict)]
 
 
+def csv_rows(text: str) -> tuple[tuple[str, ...], ...]:
+    """The first rows of a CSV as they stand; one that the head may cut short is left out."""
+    _, delimiter = csv_header(text)
+    text = text.lstrip("\ufeff")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        rows = [tuple(row) for row, _ in zip(reader, range(SAMPLE_RECORDS + 1), strict=False) if row]
+    except csv.Error:
+        return ()
+    return tuple(rows[:SAMPLE_RECORDS])
+
+
 def csv_header(text: str) -> tuple[list[str], str]:
     """Column names and delimiter of a CSV; the delimiter is the one that the first line has most of."""
     text = text.lstrip("\ufeff")

@@ -105,9 +105,9 @@ FORMAT = Format(
             {object_of(provider="r.result -> 'provider'", providers="r.eval -> '$.config.providers'")}
                 as settings,
             'promptfoo' as tool,
-            r.eval ->> 'version' as tool_version,
+            r.eval ->> '$.metadata.promptfooVersion' as tool_version,
             {utc("(r.eval ->> 'timestamp')")} as started_at,
-            {merged(object_of(evalId="r.eval -> 'evalId'", config="r.eval -> 'config'"))} as run_metadata,
+            {merged(object_of(evalId="r.eval -> 'evalId'", config="r.eval -> 'config'", results_version="r.eval -> 'version'"))} as run_metadata,
             case
                 when json_type(r.result -> '$.response.output') in ('OBJECT', 'ARRAY')
                 then (r.result -> '$.response.output')::varchar

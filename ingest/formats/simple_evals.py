@@ -123,7 +123,7 @@ FORMAT = Format(
             coalesce(
                 json_extract_string(r.summary, '$.metrics."' || metric || '"'), r.summary ->> 'score'
             ) as value,
-            r.summary -> 'metadata' as metadata,
+            case when json_type(r.summary -> 'metadata') = 'OBJECT' then r.summary -> 'metadata' end as metadata,
         from keyed
         where try_cast(coalesce(
             json_extract_string(r.summary, '$.metrics."' || metric || '"'), r.summary ->> 'score'
