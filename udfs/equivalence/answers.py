@@ -275,13 +275,15 @@ def _is_wordy(item: Token) -> bool:
     )
 
 
+# Words of a name before a value, or of a unit after it.
+MAX_NAME_ITEMS = 12
 _FILLERS = frozenset("either both exactly only approximately about roughly around just equals approx".split())
 _COPULAS = frozenset("is are equals was".split())
 
 
 def _named(items: Items) -> Node | None:
     """`Minimum: 1`, `Maximum = 2`, `the area is 5`: a value under a name in words."""
-    for at, item in enumerate(items):
+    for at, item in enumerate(items[: MAX_NAME_ITEMS + 1]):
         stops = (item.kind == "op" and item.text == ":") or (item.kind == "rel" and item.text in "=~")
         if stops or (item.kind == "word" and item.text.lower() in _COPULAS):
             head, rest = items[:at], items[at + 1 :]
@@ -290,7 +292,7 @@ def _named(items: Items) -> Node | None:
             letter = at == 1 and item.text == ":" and head[0].kind == "name" and rest[0].spaced and not item.spaced
             if not letter and not any(i.kind in ("word", "fn?") or (i.kind == "group" and i.node is None) for i in head):
                 return None
-            if len(head) > 12 or any(i.kind == "rel" for i in head):
+            if any(i.kind == "rel" for i in head):
                 return None
             name = " ".join(i.raw or i.text for i in head).lower()
             return Op("named", (Sym(name), _segment(rest, top=True)))
@@ -306,7 +308,7 @@ def _quantity(items: Items) -> Node | None:
         (first.kind == "op" and first.text in "€£¥") or (first.kind == "word" and is_unit_word(first.text) and items[1].kind == "num")
     ):
         return _with_unit(_segment(items[1:], top=True), first.text)
-    for at in range(1, len(items)):
+    for at in range(max(1, len(items) - MAX_NAME_ITEMS), len(items)):
         if _starts_unit(items, at) and all(map(_continues_unit, items[at:], items[at + 1 :])):
             try:
                 value = _equation(items[:at])

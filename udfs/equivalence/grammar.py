@@ -303,7 +303,7 @@ class Parser:
         signs: list[str] = []
         while self.is_op("+-±∓"):
             signs.append(self.take().text)
-        node = self.factor()
+        factors = [self.factor()]
         previous = self.at - 1
         while (item := self.peek()) is not None:
             if item.kind == "op" and item.text in "*/":
@@ -313,14 +313,15 @@ class Parser:
                     negative ^= self.take().text == "-"
                 right = self.factor()
                 right = negate(right) if negative else right
-                node = multiply((node, right)) if item.text == "*" else divide(node, right)
-            elif item.kind == "dots" and isinstance(node, Num):
+                factors.append(right if item.text == "*" else divide(number(1), right))
+            elif item.kind == "dots" and isinstance(factors[-1], Num):
                 self.at += 1  # 0.333… goes on, as rounded decimals do
             elif item.kind in _STARTS:
-                node = self._juxtaposed(node, self.items[previous], item)
+                self._juxtapose(factors, self.items[previous], item)
             else:
                 break
             previous = self.at - 1
+        node = multiply(tuple(factors))
         if signs.count("-") % 2:
             node = negate(node)
         for sign in signs:
@@ -328,17 +329,19 @@ class Parser:
                 node = Op("pm" if sign == "±" else "mp", (node,))
         return node
 
-    def _juxtaposed(self, node: Node, previous: Token, item: Token) -> Node:
+    def _juxtapose(self, factors: list[Node], previous: Token, item: Token) -> None:
+        """Takes a factor that follows without a sign; with a number before it, maybe a mixed fraction."""
+        node = factors[-1]
         if previous.kind == "num" and self.at >= 1 and self.items[self.at - 1] is previous:
             fraction = self._mixed(previous, item)
             if fraction is not None:
                 mixed = add((node, negate(fraction) if _negative(node) else fraction))
-                return self._postfix(mixed, previous)
+                factors[-1] = self._postfix(mixed, previous)
+                return
             if item.kind == "num":
-                if self.at >= 2 and self.items[self.at - 2].text in ("^", "frac", "_"):
-                    return multiply((node, self.factor()))
-                raise Unreadable("numbers side by side")
-        return multiply((node, self.factor()))
+                if self.at < 2 or self.items[self.at - 2].text not in ("^", "frac", "_"):
+                    raise Unreadable("numbers side by side")
+        factors.append(self.factor())
 
     def _mixed(self, whole: Token, item: Token) -> Node | None:
         """The fraction of `1\\frac{1}{2}` or `1 1/2`, taken; None where it is none."""
