@@ -17,6 +17,13 @@ from typer.exceptions import TyperException
 from ingest.console import builds, demo, doctor, export, loads, queries, tables
 from ingest.console.progress import Progress
 from ingest.errors import MathmartError, UsageError
+from ingest.models.limits import (
+    DEFAULT_ATTEMPTS,
+    DEFAULT_CONCURRENCY,
+    DEFAULT_TIMEOUT_SECONDS,
+    Limits,
+)
+from ingest.models.prices import PRICE_TABLE
 from ingest.warehouse import open_warehouse
 
 DEFAULT_DATABASE = "mathmart.duckdb"
@@ -199,6 +206,202 @@ def _build(database: Path, arguments: list[str] | None = None) -> None:
             f"{outcome.report()}\n\nThe full log is in {builds.log_folder(database)}/dbt.log"
         )
     print(outcome.summary(), file=sys.stderr)
+
+
+# ---------- asking models
+
+Model = Annotated[str, typer.Option("--model", help="As the endpoint names it.")]
+OnlyDataset = Annotated[str | None, typer.Option("--dataset", help="Only this problem set.")]
+OnlyRun = Annotated[str | None, typer.Option("--run", metavar="RUN_ID", help="Only this run.")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, help="Of one reply; else the server's.")]
+Concurrency = Annotated[int, typer.Option(min=1, help="Requests in flight.")]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds one request may take.")]
+Attempts = Annotated[int, typer.Option(min=1, help="Per request, before it counts as failed.")]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop before this many US dollars.")]
+MaxRequests = Annotated[int | None, typer.Option(min=0, help="Stop after this many requests.")]
+Prices = Annotated[
+    Path, typer.Option(metavar="CSV", show_default="the bundled one", help="Table of prices.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say how many requests at what cost.")]
+
+
+@app.command()
+def solve(
+    context: typer.Context,
+    dataset: Annotated[str, typer.Option(help="The problem set to pose.")],
+    model: Model,
+    prompt: Annotated[
+        str, typer.Option(metavar="NAME|PATH", help="zeroshot, fewshot, zeroshot_cot or a file.")
+    ] = "zeroshot",
+    rollouts: Annotated[int, typer.Option("-n", "--rollouts", min=1, help="Per problem.")] = 1,
+    temperature: Annotated[float | None, typer.Option(min=0)] = None,
+    top_p: Annotated[float | None, typer.Option(min=0, max=1)] = None,
+    max_tokens: MaxTokens = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Of rollout 1; rollout n has n - 1 more.")
+    ] = None,
+    examples_from: Annotated[
+        str | None,
+        typer.Option(metavar="DATASET", help="Whence fewshot takes its example; never DATASET."),
+    ] = None,
+    batch: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write requests for the Batch API instead.")
+    ] = None,
+    dry_run: DryRun = False,
+    concurrency: Concurrency = DEFAULT_CONCURRENCY,
+    timeout: Timeout = DEFAULT_TIMEOUT_SECONDS,
+    attempts: Attempts = DEFAULT_ATTEMPTS,
+    max_cost: MaxCost = None,
+    max_requests: MaxRequests = None,
+    prices: Prices = PRICE_TABLE,
+) -> None:
+    """Pose problems to a model, through any OpenAI-compatible endpoint.
+
+    OPENAI_BASE_URL names the endpoint, OPENAI_API_KEY the key, which is written nowhere. Answers
+    are kept as they come: the same command again asks only for what is missing or failed.
+
+    \b
+    mathmart solve --dataset gsm8k --model gpt-4.1-mini --prompt zeroshot_cot -n 4 --dry-run
+    mathmart solve --dataset gsm8k --model gpt-4.1-mini --prompt zeroshot_cot -n 4 --max-cost 2
+    mathmart solve --dataset gsm8k --model gpt-4.1-mini --batch requests.jsonl
+    """
+    limits = Limits(concurrency, timeout, attempts, max_cost, max_requests, prices)
+    _ask(
+        context,
+        "solve",
+        dataset=dataset,
+        model=model,
+        prompt=prompt,
+        rollouts=rollouts,
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        seed=seed,
+        examples_from=examples_from,
+        batch_file=batch,
+        dry_run=dry_run,
+        limits=limits,
+    )
+
+
+@app.command()
+def concepts(
+    context: typer.Context,
+    extractor: Annotated[
+        str, typer.Option(metavar="glossary|MODEL", help="The bundled glossary, or a model.")
+    ] = "glossary",
+    dataset: OnlyDataset = None,
+    run_id: OnlyRun = None,
+    prompt: Annotated[str, typer.Option(metavar="NAME|PATH", help="For a model.")] = "concepts",
+    max_tokens: MaxTokens = None,
+    dry_run: DryRun = False,
+    concurrency: Concurrency = DEFAULT_CONCURRENCY,
+    timeout: Timeout = DEFAULT_TIMEOUT_SECONDS,
+    attempts: Attempts = DEFAULT_ATTEMPTS,
+    max_cost: MaxCost = None,
+    max_requests: MaxRequests = None,
+    prices: Prices = PRICE_TABLE,
+) -> None:
+    """Extract the mathematical concepts of human and generated solutions, for MSU.
+
+    The glossary works offline, in English and Chinese. Lists made elsewhere come in with mathmart
+    load concepts.
+
+    \b
+    mathmart concepts
+    mathmart concepts --extractor gpt-4.1-mini --dataset gsm8k
+    """
+    limits = Limits(concurrency, timeout, attempts, max_cost, max_requests, prices)
+    _ask(
+        context,
+        "concepts",
+        extractor=extractor,
+        dataset=dataset,
+        run_id=run_id,
+        prompt=prompt,
+        max_tokens=max_tokens,
+        dry_run=dry_run,
+        limits=limits,
+    )
+
+
+@app.command()
+def embed(
+    context: typer.Context,
+    embedder: Annotated[
+        str,
+        typer.Option(
+            metavar="wordllama|use|MODEL",
+            help="Offline: wordllama, or use (for Chinese, an extra); else the endpoint's model.",
+        ),
+    ] = "wordllama",
+    extractor: Annotated[
+        str | None, typer.Option(help="Only concepts whose extractor's id starts so.")
+    ] = None,
+    dry_run: DryRun = False,
+    concurrency: Concurrency = DEFAULT_CONCURRENCY,
+    timeout: Timeout = DEFAULT_TIMEOUT_SECONDS,
+    attempts: Attempts = DEFAULT_ATTEMPTS,
+    max_cost: MaxCost = None,
+    max_requests: MaxRequests = None,
+    prices: Prices = PRICE_TABLE,
+) -> None:
+    """Embed concepts, each text once per embedder.
+
+    wordllama comes with mathmart: code and weights under the MIT licence, the weights made from
+    Llama 2's, whose community licence applies to them. use is Apache-2.0 throughout.
+
+    \b
+    mathmart embed
+    mathmart embed --embedder text-embedding-3-small
+    """
+    limits = Limits(concurrency, timeout, attempts, max_cost, max_requests, prices)
+    _ask(context, "embed", embedder=embedder, extractor=extractor, dry_run=dry_run, limits=limits)
+
+
+@app.command()
+def judge(
+    context: typer.Context,
+    model: Model,
+    dataset: OnlyDataset = None,
+    run_id: OnlyRun = None,
+    prompt: Annotated[str, typer.Option(metavar="NAME|PATH", help="What it is asked.")] = "judge",
+    max_tokens: MaxTokens = None,
+    dry_run: DryRun = False,
+    concurrency: Concurrency = DEFAULT_CONCURRENCY,
+    timeout: Timeout = DEFAULT_TIMEOUT_SECONDS,
+    attempts: Attempts = DEFAULT_ATTEMPTS,
+    max_cost: MaxCost = None,
+    max_requests: MaxRequests = None,
+    prices: Prices = PRICE_TABLE,
+) -> None:
+    """Ask a model whether responses are right; its word stands beside the rule-based verdict.
+
+    \b
+    mathmart judge --model gpt-4.1-mini --dataset gsm8k
+    """
+    limits = Limits(concurrency, timeout, attempts, max_cost, max_requests, prices)
+    _ask(
+        context,
+        "judge",
+        model=model,
+        dataset=dataset,
+        run_id=run_id,
+        prompt=prompt,
+        max_tokens=max_tokens,
+        dry_run=dry_run,
+        limits=limits,
+    )
+
+
+def _ask(context: typer.Context, what: str, **options: Any) -> None:
+    """Run one of `ingest.models.commands`; what it came to goes to stdout."""
+    from ingest.models import commands  # here, as its HTTP client takes a second to import
+
+    run = getattr(commands, f"run_{what}")
+    with Progress() as progress:
+        outcome = run(context.obj, on_progress=lambda at: progress.update(at.line()), **options)
+    print("\n".join(outcome.lines))
 
 
 # ---------- reading

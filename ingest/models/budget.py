@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from ingest.models.prices import Price, Usage
 
@@ -59,6 +60,18 @@ class Budget:
         self.spent += cost
         self._dearest = max(self._dearest, cost)
         self._settled.set()
+
+    def columns(self, usage: Usage) -> dict[str, Any]:
+        """Tokens and cost as the raw layer keeps them; NULL where the server counted no tokens."""
+        if usage == Usage():
+            return {}
+        return {
+            "input_tokens": usage.input_tokens,
+            "cached_tokens": usage.cached_tokens,
+            "output_tokens": usage.output_tokens,
+            "reasoning_tokens": usage.reasoning_tokens,
+            "cost_usd": self.cost(usage),
+        }
 
     def cost(self, usage: Usage) -> float | None:
         """US dollars of `usage`; None where the price table knows no price for the model."""

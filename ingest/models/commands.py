@@ -12,7 +12,6 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -22,15 +21,14 @@ from ingest.models import batch, concepts, embed, judge_model, solve
 from ingest.models.budget import Budget
 from ingest.models.credentials import base_url, describe_url
 from ingest.models.embed import DEFAULT_EMBEDDER, OFFLINE
-from ingest.models.endpoint import DEFAULT_ATTEMPTS, DEFAULT_TIMEOUT_SECONDS, Endpoint
+from ingest.models.endpoint import Endpoint
 from ingest.models.estimate import Estimate
 from ingest.models.examples import find_examples
 from ingest.models.glossary import bundled
 from ingest.models.journal import COMMIT_SECONDS, Journal, Load
-from ingest.models.prices import PRICE_TABLE, Price, PriceTable
+from ingest.models.limits import DEFAULT_LIMITS, Limits
 from ingest.models.prompt import read_prompt
 from ingest.models.runner import (
-    DEFAULT_CONCURRENCY,
     Progress,
     Recorder,
     Summary,
@@ -44,40 +42,6 @@ OnProgress = Callable[[Progress], None]
 OPENAI_HOST = "api.openai.com"
 GLOSSARY = "glossary"
 VERDICT_TOKENS = 5  # of a judge that keeps to one word, for the estimate
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How fast, how long and how much a command may ask."""
-
-    concurrency: int = DEFAULT_CONCURRENCY
-    timeout: float = DEFAULT_TIMEOUT_SECONDS
-    attempts: int = DEFAULT_ATTEMPTS
-    max_cost: float | None = None
-    max_requests: int | None = None
-    prices: Path = PRICE_TABLE
-
-    def price_of(self, model: str) -> Price | None:
-        """Today's price. Raises UsageError where --max-cost is given and there is none."""
-        try:
-            price = PriceTable.read(self.prices).find(model, date.today())
-        except (OSError, ValueError) as error:
-            raise UsageError(f"price table: {error}") from error
-        if price is None and self.max_cost is not None:
-            raise UsageError(
-                f"--max-cost: no price is known for model {model!r}. Add a row for it to "
-                f"{self.prices}, or use --max-requests."
-            )
-        return price
-
-    def budget(self, price: Price | None, first_guess: float = 0.0) -> Budget:
-        """A fresh budget within these limits."""
-        return Budget(
-            price=price,
-            max_requests=self.max_requests,
-            max_cost=self.max_cost,
-            first_guess=first_guess,
-        )
 
 
 @dataclass(frozen=True)
@@ -102,7 +66,7 @@ def run_solve(
     top_p: float | None = None,
     seed: int | None = None,
     examples_from: str | None = None,
-    limits: Limits = Limits(),
+    limits: Limits = DEFAULT_LIMITS,
     dry_run: bool = False,
     batch_file: Path | None = None,
     on_progress: OnProgress = lambda _: None,
@@ -170,7 +134,7 @@ def run_concepts(
     run_id: str | None = None,
     prompt: str = "concepts",
     max_tokens: int | None = None,
-    limits: Limits = Limits(),
+    limits: Limits = DEFAULT_LIMITS,
     dry_run: bool = False,
     on_progress: OnProgress = lambda _: None,
 ) -> Outcome:
@@ -242,7 +206,7 @@ def run_embed(
     *,
     embedder: str = DEFAULT_EMBEDDER,
     extractor: str | None = None,
-    limits: Limits = Limits(),
+    limits: Limits = DEFAULT_LIMITS,
     dry_run: bool = False,
     on_progress: OnProgress = lambda _: None,
 ) -> Outcome:
@@ -307,7 +271,7 @@ def run_judge(
     run_id: str | None = None,
     prompt: str = "judge",
     max_tokens: int | None = None,
-    limits: Limits = Limits(),
+    limits: Limits = DEFAULT_LIMITS,
     dry_run: bool = False,
     on_progress: OnProgress = lambda _: None,
 ) -> Outcome:

@@ -11,7 +11,6 @@ import duckdb
 
 from ingest.models.budget import Budget
 from ingest.models.endpoint import Endpoint, Reply
-from ingest.models.prices import Usage
 from ingest.models.prompt import Prompt, language_of
 from ingest.models.runner import Recorder
 
@@ -118,23 +117,17 @@ def concept_rows(
 
 def shared(cost: dict[str, Any]) -> dict[str, Any]:
     """`cost` for a row that shares another's request: the same words, no tokens, no dollars."""
-    free = {"input_tokens": 0, "cached_tokens": 0, "output_tokens": 0, "reasoning_tokens": 0}
-    paid = cost.get("cost_usd") is not None
-    return {**cost, **free, "cost_usd": 0.0 if paid else None} if cost else {}
+    paid = {name for name in cost if name.endswith("_tokens") or name == "cost_usd"}
+    return {name: 0 if name in paid and cost[name] is not None else cost[name] for name in cost}
 
 
 def cost_of(reply: Reply, budget: Budget) -> dict[str, Any]:
     """The columns that say what a request took."""
-    usage: Usage = reply.usage
     return {
         "failure_kind": reply.failure_kind,
         "failure_reason": reply.failure_reason,
         "finish_reason": reply.finish_reason,
-        "input_tokens": usage.input_tokens,
-        "cached_tokens": usage.cached_tokens,
-        "output_tokens": usage.output_tokens,
-        "reasoning_tokens": usage.reasoning_tokens,
-        "cost_usd": budget.cost(usage),
+        **budget.columns(reply.usage),
         "latency_seconds": reply.latency_seconds,
         "system_fingerprint": reply.system_fingerprint,
     }

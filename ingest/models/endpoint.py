@@ -25,11 +25,10 @@ import openai
 from ingest.errors import MathmartError
 from ingest.models.budget import Budget
 from ingest.models.credentials import Scrubber, api_key, base_url, describe_url
+from ingest.models.limits import DEFAULT_ATTEMPTS, DEFAULT_TIMEOUT_SECONDS
 from ingest.models.prices import Usage
 
-DEFAULT_TIMEOUT_SECONDS = 600.0  # long chains of thought take minutes; a hung server takes for ever
 CONNECT_TIMEOUT_SECONDS = 15.0
-DEFAULT_ATTEMPTS = 8  # with the waits below: about two minutes of a server's bad moments
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 60.0
 # A server may ask for an hour's patience. Longer is a daily quota: an honest row beats a hang.

@@ -14,8 +14,8 @@ from ingest.errors import MathmartError
 from ingest.models.budget import Budget, BudgetSpent
 from ingest.models.endpoint import EndpointUnusable
 from ingest.models.journal import COMMIT_SECONDS, Journal
+from ingest.models.limits import DEFAULT_CONCURRENCY
 
-DEFAULT_CONCURRENCY = 16
 PROGRESS_SECONDS = 0.5
 # So many questions in a row without one answer: the server is gone, or refuses them all.
 MAX_FAILURES_IN_A_ROW = 50

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from endpoint_server import EndpointServer
 
 from ingest.warehouse import open_warehouse
+from tests.functional.models.endpoint_server import EndpointServer
 
 KEY = "sk-test-3f9a77c1d2e84b06"
 
@@ -60,8 +59,3 @@ def add_problems(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return add
-
-
-def python_command(code: str, *arguments: object) -> list[str]:
-    """A child process that runs `code` with `arguments` in sys.argv."""
-    return [sys.executable, "-c", code, *map(str, arguments)]

@@ -8,6 +8,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -15,17 +16,17 @@ from typing import Any
 
 import duckdb
 import pytest
-from conftest import python_command
-from endpoint_server import EndpointServer, Faults, Request
 
 from ingest.models.journal import journal_folder
+from tests.functional.models.endpoint_server import EndpointServer, Faults, Request
 
 CONCURRENCY = 32
 SOLVE = """
 import sys
 from pathlib import Path
 from ingest.models import endpoint
-from ingest.models.commands import Limits, run_solve
+from ingest.models.commands import run_solve
+from ingest.models.limits import Limits
 endpoint.LONGEST_WAIT_SECONDS = 0.2
 limits = Limits(concurrency=int(sys.argv[3]), timeout=1.0, attempts=20)
 path, rollouts = Path(sys.argv[1]), int(sys.argv[2])
@@ -63,7 +64,7 @@ def run_under_kills(path: Path, n_problems: int, n_rollouts: int, n_kills: int) 
     dice = random.Random(11)
     started = time.monotonic()
     killed_after, repeated, n_before = [], [], 0
-    command = python_command(SOLVE, path, n_rollouts, CONCURRENCY)
+    command = [sys.executable, "-c", SOLVE, str(path), str(n_rollouts), str(CONCURRENCY)]
     with EndpointServer(fault=Faults(FAULTS), delay=0.02, retry_after=0.2) as server:
         environment = {**os.environ, "OPENAI_BASE_URL": server.url}
         while len(killed_after) < n_kills:
@@ -119,8 +120,8 @@ def run_under_kills(path: Path, n_problems: int, n_rollouts: int, n_kills: int) 
 
 
 def test_a_run_survives_kills(add_problems: Any, key: str) -> None:
-    seen = run_under_kills(add_problems(100), 100, 4, n_kills=4)
-    assert seen["kills"] >= 3
+    seen = run_under_kills(add_problems(60), 60, 4, n_kills=3)
+    assert seen["kills"] >= 2
 
 
 @pytest.mark.slow

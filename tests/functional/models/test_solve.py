@@ -9,12 +9,13 @@ from typing import Any
 
 import duckdb
 import pytest
-from endpoint_server import EndpointServer, Faults, Request
 
 from ingest.errors import UsageError
 from ingest.models import endpoint
-from ingest.models.commands import Limits, run_solve
+from ingest.models.commands import run_solve
 from ingest.models.endpoint import EndpointUnusable
+from ingest.models.limits import Limits
+from tests.functional.models.endpoint_server import EndpointServer, Faults, Request
 
 QUICK = Limits(concurrency=16, timeout=1.0, attempts=12)
 
