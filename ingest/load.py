@@ -6,19 +6,20 @@ do not cost ten thousand commits. A batch is in the warehouse whole or not at al
 
 from __future__ import annotations
 
+import json
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from ingest import __version__
 from ingest.errors import FileError, MathmartError, UnreadableFile, UsageError
-from ingest.formats import KINDS, Format, format_named, recognise
+from ingest.formats import KINDS, Format, all_formats, format_named, recognise
 from ingest.landing import LINE_BITS, File, examine, land, raw_texts
 from ingest.merging import merge
 from ingest.sources import Source, find_sources
@@ -29,6 +30,11 @@ MEMORY_LIMIT = "1300MB"
 # Files smaller than this share a transaction, up to as many bytes in all.
 BATCH_BYTES = 16 << 20
 BATCH_FILES = 2000
+# Files that lie beside results and hold no records; given alone, such a file is an error.
+DOCUMENTS = frozenset(
+    ".md .txt .rst .html .htm .pdf .png .jpg .svg .webp .py .ipynb .sh .log .yaml .yml .toml .cfg .ini "
+    ".done .lock .duckdb .wal .bib .tex".split()
+)
 # How many rejects a report carries; all of them are in raw.rejects.
 REPORTED_REJECTS = 5
 # What a file's content can make DuckDB say; anything else (a slip in a format's SQL) is not hidden.
@@ -52,7 +58,7 @@ class LoadReport:
     """What became of one file. rows_read = rows_loaded + rows_already_there + rows_rejected."""
 
     file: str
-    kind: str
+    kind: str | None  # None: the file was not recognised
     load_id: str | None = None
     source_format: str | None = None
     dataset_id: str | None = None
@@ -62,6 +68,7 @@ class LoadReport:
     rows_rejected: int = 0
     rejects: list[Reject] = field(default_factory=list)  # the first few
     seconds: float = 0.0
+    note: str | None = None  # what the reader should know of the file
     error: MathmartError | None = None  # the file was not loaded at all, for this reason
 
 
@@ -79,7 +86,7 @@ class Progress:
 
 def load(
     warehouse: str | Path,
-    kind: str,
+    kind: str | None,
     paths: Iterable[str | Path],
     dataset: str | None = None,
     model: str | None = None,
@@ -89,11 +96,12 @@ def load(
 ) -> list[LoadReport]:
     """Load files, folders and globs of one kind (problems, outputs, concepts, embeddings).
 
+    Without a kind every file is taken for what it is recognised as.
     Creates the warehouse if it is missing. Returns one report per file, in the order found; a file
     that cannot be loaded has its reason in `error` and does not stop the others. Raises UsageError
     for a path that leads nowhere, WarehouseError for a database that cannot be used.
     """
-    if kind not in KINDS:
+    if kind is not None and kind not in KINDS:
         raise UsageError(f"{kind}: no such kind of file. There are: {', '.join(KINDS)}.")
     form = format_named(format, kind) if format else None
     sources = find_sources(paths)
@@ -111,7 +119,7 @@ class _Loader:
     def __init__(
         self,
         connection: duckdb.DuckDBPyConnection,
-        kind: str,
+        kind: str | None,
         dataset: str | None,
         model: str | None,
         prompt: str | None,
@@ -158,9 +166,12 @@ class _Loader:
                     continue
                 one = examine(source, sha256, file_bytes)
                 form = self.form or recognise(one.sample, self.kind)
-                one.about = dict(form.about(source.inner_path)) if form.about else {}
+                one.about = _about(form, source)
             except FileError as error:
-                reports[source.name] = LoadReport(source.name, self.kind, error=error)
+                report = LoadReport(source.name, self.kind, error=error)
+                if self.total > 1 and source.inner_path.suffix.lower() in DOCUMENTS:
+                    report.error, report.note = None, "left out: not a file of records"
+                reports[source.name] = report
                 self.done += 1
                 continue
             one.load_id = uuid.uuid4().hex[:16]
@@ -180,29 +191,29 @@ class _Loader:
         """The report for a file whose content was loaded before, with options that agree."""
         rows = self.connection.execute(
             """
-            select source_format, dataset_id, rows_read, rows_rejected
+            select source_format, dataset_id, rows_read, rows_rejected, kind, metadata ->> 'role'
             from raw.loads
-            where file_sha256 = ? and kind = ? and tool_version = ?
+            where file_sha256 = ? and tool_version = ?
+                and (? is null or kind = ?)
                 and (? is null or dataset_id = ?)
                 and (? is null or model = ?)
                 and (? is null or prompt = ?)
                 and (? is null or source_format = ?)
             order by started_at
-            limit 1
             """,
-            [sha256, self.kind, self.version]
-            + [value for value in (self.dataset, self.model, self.prompt) for _ in range(2)]
+            [sha256, self.version]
+            + [value for value in (self.kind, self.dataset, self.model, self.prompt) for _ in range(2)]
             + [self.form.name if self.form else None] * 2,
         ).fetchall()
-        if not rows:
+        row = next((row for row in rows if row[5] == _role(row[0], source)), None)
+        if row is None:
             return None
-        row = rows[0]
-        report = LoadReport(source.name, self.kind, uuid.uuid4().hex[:16], row[0], row[1])
+        report = LoadReport(source.name, row[4], uuid.uuid4().hex[:16], row[0], row[1])
         report.rows_read, report.rows_rejected = row[2], row[3]
         report.rows_already_there = row[2] - row[3]
         report.rejects = self._rejects(sha256)
         now = _now()
-        self._record(report, source, sha256, now)
+        self._record(report, source, sha256, now, metadata=_metadata(row[5]))
         return report
 
     def _load_isolated(self, form: Format, files: list[File]) -> list[LoadReport]:
@@ -215,7 +226,7 @@ class _Loader:
                 return [report for one in files for report in self._load_isolated(form, [one])]
             name = files[0].source.name
             cause = error if isinstance(error, FileError) else _explain(name, form, error)
-            return [LoadReport(name, self.kind, source_format=form.name, error=cause)]
+            return [LoadReport(name, form.kind, source_format=form.name, error=cause)]
 
     def _roll_back(self) -> None:
         try:
@@ -294,13 +305,14 @@ class _Loader:
         """).fetchall():
             counts.setdefault(number, {})[status] = count
         said = self._what_files_said(form)
+        notes = self._notes(form)
         reports = []
         for number, one in enumerate(files):
             found = counts.get(number, {})
             dataset, model, prompt = said.get(number, (None, None, None))
             report = LoadReport(
                 one.source.name,
-                self.kind,
+                form.kind,
                 one.load_id,
                 form.name,
                 dataset or self.dataset or one.default_dataset,
@@ -311,7 +323,9 @@ class _Loader:
             )
             if report.rows_rejected:
                 report.rejects = self._rejects(one.sha256)
-            self._record(report, one.source, one.sha256, started, model, prompt)
+            report.note = notes.get(number)
+            metadata = _metadata(one.about.get("role"))
+            self._record(report, one.source, one.sha256, started, model, prompt, metadata)
             reports.append(report)
         return reports
 
@@ -332,6 +346,30 @@ class _Loader:
             """).fetchall()
         }
 
+    def _notes(self, form: Format) -> dict[int, str]:
+        """What the reader should know of a file: figures without replies, no model, no golds."""
+        notes: dict[int, str] = {}
+        if form.metrics and not form.responses:
+            counted = self.connection.execute(f"""
+                select record_id >> {LINE_BITS}, count(*) from metric_keys group by 1
+            """).fetchall()
+            for number, count in counted:
+                notes[number] = f"{count} summary figures (raw.reported_metrics), no replies"
+        if form.responses:
+            counted = self.connection.execute(f"""
+                select record_id >> {LINE_BITS}, count(model), count(problems.gold_answer)
+                from response_keys
+                left join raw.problems as problems using (problem_id)
+                group by 1
+            """).fetchall()
+            for number, models, golds in counted:
+                said = [] if models else ["names no model: say which with --model"]
+                if not golds:
+                    said.append("no gold answers yet: outcomes are undecided until a problems file brings them")
+                if said:
+                    notes[number] = "; ".join(said)
+        return notes
+
     def _rejects(self, sha256: str) -> list[Reject]:
         rows = self.connection.execute(
             "select line, reason from raw.rejects where file_sha256 = ? order by line limit ?",
@@ -347,6 +385,7 @@ class _Loader:
         started: datetime,
         model: str | None = None,
         prompt: str | None = None,
+        metadata: str | None = None,
     ) -> None:
         self.connection.execute(
             """
@@ -356,10 +395,11 @@ class _Loader:
                 ? as file_bytes, ? as dataset_id, ? as model, ? as prompt, ? as rows_read,
                 ? as rows_loaded, ? as rows_already_there, ? as rows_rejected,
                 ?::timestamp as started_at, ?::timestamp as finished_at, ? as tool_version,
+                ?::json as metadata,
             """,
             [
                 report.load_id,
-                self.kind,
+                report.kind,
                 report.source_format,
                 source.name,
                 sha256,
@@ -374,6 +414,7 @@ class _Loader:
                 started,
                 _now(),
                 self.version,
+                metadata,
             ],
         )
 
@@ -388,6 +429,21 @@ def _explain(name: str, form: Format, error: Exception) -> UnreadableFile:
         f"{name}: cannot be read as {form.name} ({first_line}). Nothing of it was loaded. "
         "Choose another format with --format, or mend the file."
     )
+
+
+def _about(form: Format, source: Source) -> dict[str, Any]:
+    return dict(form.about(source.inner_path)) if form.about else {}
+
+
+def _role(format_name: str, source: Source) -> str | None:
+    """What the file's name makes of its content, where the format tells files apart by it."""
+    form = all_formats().get(format_name)
+    role = _about(form, source).get("role") if form else None
+    return None if role is None else str(role)
+
+
+def _metadata(role: str | None) -> str | None:
+    return None if role is None else json.dumps({"role": role})
 
 
 def _now() -> datetime:

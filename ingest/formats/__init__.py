@@ -109,9 +109,13 @@ def all_formats() -> dict[str, Format]:
     return found
 
 
-def format_named(name: str, kind: str) -> Format:
+def format_named(name: str, kind: str | None) -> Format:
     """The format `name`, which may be written with or without the kind's suffix."""
     formats = all_formats()
+    if kind is None:
+        if name in formats:
+            return formats[name]
+        raise UsageError(f"--format {name}: no such format. There are: {', '.join(formats)}.")
     for key in (name, f"{name}_{kind}"):
         if key in formats and formats[key].kind == kind:
             return formats[key]
@@ -124,14 +128,17 @@ def format_named(name: str, kind: str) -> Format:
     raise UsageError(f"--format {name}: no such format for {kind}. There are: {names}.")
 
 
-def recognise(sample: Sample, kind: str) -> Format:
-    """The format that fits the sample best among those of `kind`."""
+def recognise(sample: Sample, kind: str | None) -> Format:
+    """The format that fits the sample best among those of `kind` (None: of any)."""
     formats = all_formats().values()
+    wanted = [one for one in formats if kind is None or one.kind == kind]
     if not sample.records:
         raise UnknownFormat(f"{sample.path}: holds no record that can be read as {sample.layout}.")
-    scored = sorted(
-        ((one.score(sample), one) for one in formats if one.kind == kind), key=lambda pair: -pair[0]
-    )
+    scored = sorted(((one.score(sample), one) for one in wanted), key=lambda pair: -pair[0])
+    if kind is None:
+        # replies say more of a file than the questions and golds beside them
+        replies = [pair for pair in scored if pair[1].kind == "outputs"]
+        scored = replies if replies and replies[0][0] == scored[0][0] else scored
     best = [one for score, one in scored if score == scored[0][0] and score > 0]
     if len(best) == 1:
         return best[0]
@@ -141,7 +148,7 @@ def recognise(sample: Sample, kind: str) -> Format:
             f"{sample.path}: fits {names} equally well. Say which with --format {best[0].name}."
         )
     shown = ", ".join(sorted(sample.fields)[:12]) or "none"
-    other = [one for one in formats if one.kind != kind and one.score(sample) > 0]
+    other = [one for one in formats if one not in wanted and one.score(sample) > 0]
     if other:
         other.sort(key=lambda one: -one.score(sample))
         raise UnknownFormat(
@@ -149,7 +156,7 @@ def recognise(sample: Sample, kind: str) -> Format:
             f"Use `mathmart load {other[0].kind}`. Its fields: {shown}."
         )
     near = max(
-        (one for one in formats if one.kind == kind and one.requires),
+        (one for one in wanted if one.requires),
         key=lambda one: (
             len(sample.fields & (set(one.fields) | set(one.requires))),
             -len(one.missing(sample)),
@@ -158,7 +165,7 @@ def recognise(sample: Sample, kind: str) -> Format:
     lacking = ", ".join(f'"{name}"' for name in near.missing(sample))
     wrong = f"the fields {lacking} are missing" if lacking else "its values do not fit"
     raise UnknownFormat(
-        f"{sample.path}: no format for {kind} fits its fields ({shown}). The closest is "
+        f"{sample.path}: no format for {kind or 'results'} fits its fields ({shown}). The closest is "
         f"{near.name}, for which {wrong}. `mathmart formats` shows an example of each; "
         "--format overrides."
     )
