@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from udfs.equivalence import vocabulary as v
-from udfs.equivalence.grammar import Items, group, split, statement
+from udfs.equivalence.brackets import group, split
+from udfs.equivalence.grammar import Items, statement
 from udfs.equivalence.limits import CACHED_READINGS, MAX_CHARS
 from udfs.equivalence.tokens import Token, Unreadable, plain, tokenise
 from udfs.equivalence.tree import Node, Num, Op, Sym, call, free_symbols, negate, number
@@ -36,9 +37,12 @@ _QUALIFIER = re.compile(
     r"|where\b|with\s+(?:[a-z]\b|\$|\\\()|whenever\b|such\s+that\b|as\s+[a-z]\b|\\forall\b)",
     re.IGNORECASE,
 )
-_APPROXIMATE_TAIL = re.compile(r"\(\s*(?:approximately|approx\.?|about|≈|\\approx)[^()]*\)\s*$", re.I)
+_APPROXIMATE_TAIL = re.compile(
+    r"\(\s*(?:approximately|approx\.?|about|≈|\\approx)[^()]*\)\s*$", re.I
+)
 _LABEL = re.compile(
-    r"^\s*(?:\*\*)?(?:the\s+)?(?:final\s+)?(?:answer|ans|solution|result)(?:\*\*)?\s*(?:is|:|=)\s*(?:\*\*)?\s*", re.I
+    r"^\s*(?:\*\*)?(?:the\s+)?(?:final\s+)?(?:answer|ans|solution|result)(?:\*\*)?\s*(?:is|:|=)\s*(?:\*\*)?\s*",
+    re.I,
 )
 _DIGIT = re.compile(r"\d")
 _SPACED_NUMBERS = re.compile(r"[-+]?\d+(?:\.\d+)?(?:\s+[-+]?\d+(?:\.\d+)?)+")
@@ -48,21 +52,33 @@ _COMMAS = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)")
 # A dollar sign is money where it is escaped, or stands alone before a number; else it opens mathematics.
 _DOLLARS = re.compile(r"-?\s*(?:US|USD|HK|AU|CA)?\s*(?:\\\$|\$(?!.*\$))\s*(?:\d|\.\d)")
 _DOMAIN = re.compile(r"\\in\s*(?:\\mathbb\s*\{?\s*|\\mathbf\s*\{?\s*)?[ZNRQ]\b")
-_COMPOUND = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)\.?,?\s*(?:and\s+)?(\d+(?:\.\d+)?)\s*([a-z]+)\.?", re.I)
+_COMPOUND = re.compile(
+    r"(\d+(?:\.\d+)?)\s*([a-z]+)\.?,?\s*(?:and\s+)?(\d+(?:\.\d+)?)\s*([a-z]+)\.?", re.I
+)
 _TO_RATIO = re.compile(r"(\d+(?:\.\d+)?)\s+to\s+(\d+(?:\.\d+)?)")
-_ORDINAL = re.compile(r"(\d)\s*(?:\^\s*)?(?:\{\s*)?(?:\\(?:text|mathrm|textrm|rm)\s*\{?)?\s*(?:st|nd|rd|th)\b\s*\}{0,2}")
+_ORDINAL = re.compile(
+    r"(\d)\s*(?:\^\s*)?(?:\{\s*)?(?:\\(?:text|mathrm|textrm|rm)\s*\{?)?\s*(?:st|nd|rd|th)\b\s*\}{0,2}"
+)
 # `]0, 1[` is the open interval.
+_OTHER = {"]_": "(", "[_": "[", "_[": ")", "_]": "]"}
 _FRENCH_INTERVAL = re.compile(r"([\[\]])([^\[\](){}]{1,200})([\[\]])")
 _STARS = re.compile(r"^\*\*(.*?)\*\*$", re.DOTALL)
 _EMPTY = frozenset(
-    "no solution|no solutions|no real solution|no real solutions|none|empty set|the empty set|does not exist|dne|nosolution|nosolutions"
-    "|norealsolution|norealsolutions|no such number exists|not exist|impossible".split("|")
+    "no solution|no solutions|no real solution|no real solutions|none|empty set|the empty set|does not exist|dne"
+    "|nosolution|nosolutions|norealsolution|norealsolutions|no such number exists|not exist|impossible".split(
+        "|"
+    )
 )
-_REALS = frozenset("all real numbers|all reals|real numbers|the real numbers|all real|r|any real number|all x".split("|"))
+_REALS = frozenset(
+    "all real numbers|all reals|real numbers|the real numbers|all real|any real number|all x".split(
+        "|"
+    )
+)
 
 
 _SIMPLE = re.compile(
-    r"\s*\$?\s*([-+]?)\s*(?:(\d{1,300}(?:\.\d{1,300})?|\.\d{1,300})|\\[dt]?frac\{(\d{1,300})\}\{(\d{1,300})\})\s*\$?\s*\.?\s*"
+    r"\s*\$?\s*([-+]?)\s*(?:(\d{1,300}(?:\.\d{1,300})?|\.\d{1,300})|\\[dt]?frac\{(\d{1,300})\}\{(\d{1,300})\})"
+    r"\s*\$?\s*\.?\s*"
 )
 
 
@@ -74,7 +90,11 @@ def simple_number(text: str) -> Num | None:
     sign, digits, top, bottom = m.groups()
     if digits is not None:
         whole, _, decimals = digits.partition(".")
-        value = Fraction(int(whole + decimals), 10 ** len(decimals)) if decimals else Fraction(int(whole))
+        value = (
+            Fraction(int(whole + decimals), 10 ** len(decimals))
+            if decimals
+            else Fraction(int(whole))
+        )
         return Num(-value if sign == "-" else value, len(decimals) or None)
     if not int(bottom):
         return None
@@ -118,7 +138,7 @@ def _undress(text: str) -> str:
     text = _APPROXIMATE_TAIL.sub("", text)
     text = _ORDINAL.sub(r"\1 ", text)
     if "[" in text and (text[0] == "]" or text[-1] == "["):
-        text = _FRENCH_INTERVAL.sub(lambda m: ("(" if m[1] == "]" else "[") + m[2] + (")" if m[3] == "[" else "]"), text)
+        text = _FRENCH_INTERVAL.sub(lambda m: _OTHER[m[1] + "_"] + m[2] + _OTHER["_" + m[3]], text)
     text = _LABEL.sub("", text, count=1) if len(text) < 500 else text
     starred = _STARS.match(text)
     if starred and "**" not in starred[1]:
@@ -150,7 +170,12 @@ def _read_node(text: str, thousands: bool) -> Node:
     if lower in _REALS and len(lower) > 1:
         return Sym("ℝ")
     compound = _COMPOUND.fullmatch(stripped)
-    if compound and is_unit_word(compound[2]) and is_unit_word(compound[4]) and compound[2] != compound[4]:
+    if (
+        compound
+        and is_unit_word(compound[2])
+        and is_unit_word(compound[4])
+        and compound[2] != compound[4]
+    ):
         parts = [Op("unit", (_read_node(compound[i], True), Sym(compound[i + 1]))) for i in (1, 3)]
         return Op("compound", tuple(parts))
     to_ratio = _TO_RATIO.fullmatch(stripped)
@@ -216,7 +241,11 @@ def _split_top(items: Items) -> tuple[list[Items], set[str]]:
     """The parts of an answer between commas, `and`, `or` and line breaks, and which of these stood there."""
     joints = {i.text for i in items if i.kind in ("sep", "row")}
     parts = split(items, ("sep", "row"))
-    parts = [p for p in parts if any(i.kind != "space" and not (i.kind == "op" and i.text in " .") for i in p)]
+    parts = [
+        p
+        for p in parts
+        if any(i.kind != "space" and not (i.kind == "op" and i.text in " .") for i in p)
+    ]
     if joints - {"and", "or"}:
         joints = (joints & {"or"}) or {","}
     return parts, joints
@@ -231,8 +260,10 @@ def _without_domains(nodes: list[Node]) -> list[Node]:
         if isinstance(node, Op) and node.head == "rel" and node.args[0] == Sym("in"):
             where = node.args[2]
             names = free_symbols(node.args[1])
-            if isinstance(where, Sym) and where.name[:1] in "ℝℤℕℚℂ" and any(
-                names & free_symbols(other) for other in nodes if other is not node
+            if (
+                isinstance(where, Sym)
+                and where.name[:1] in "ℝℤℕℚℂ"
+                and any(names & free_symbols(other) for other in nodes if other is not node)
             ):
                 continue
         kept.append(node)
@@ -253,20 +284,28 @@ def _segment(items: Items, top: bool) -> Node:
         items = items[:-1]
     while items and items[0].kind == "op" and items[0].text == " ":
         items = items[1:]
-    while len(items) > 1 and items[0].kind in ("word", "letters") and items[0].text.lower() in _FILLERS:
+    while (
+        len(items) > 1
+        and items[0].kind in ("word", "letters")
+        and items[0].text.lower() in _FILLERS
+    ):
         items = items[1:]
     if not items:
         raise Unreadable("empty")
     named = _named(items)
     if named is not None:
         return named
-    if all(_is_wordy(i) for i in items) and any(i.kind == "word" or (i.kind == "group" and i.node is None) for i in items):
+    if all(map(_is_wordy, items)) and any(i.kind == "word" or _is_unread(i) for i in items):
         return _text(" ".join(i.raw or i.text for i in items))
     if top:
         quantity = _quantity(items)
         if quantity is not None:
             return quantity
     return _equation(items)
+
+
+def _is_unread(item: Token) -> bool:
+    return item.kind == "group" and item.node is None
 
 
 def _is_wordy(item: Token) -> bool:
@@ -277,20 +316,30 @@ def _is_wordy(item: Token) -> bool:
 
 # Words of a name before a value, or of a unit after it.
 MAX_NAME_ITEMS = 12
-_FILLERS = frozenset("either both exactly only approximately about roughly around just equals approx".split())
+_FILLERS = frozenset(
+    "either both exactly only approximately about roughly around just equals approx".split()
+)
 _COPULAS = frozenset("is are equals was".split())
 
 
 def _named(items: Items) -> Node | None:
     """`Minimum: 1`, `Maximum = 2`, `the area is 5`: a value under a name in words."""
     for at, item in enumerate(items[: MAX_NAME_ITEMS + 1]):
-        stops = (item.kind == "op" and item.text == ":") or (item.kind == "rel" and item.text in "=~")
+        stops = (item.kind == "op" and item.text == ":") or (
+            item.kind == "rel" and item.text in "=~"
+        )
         if stops or (item.kind == "word" and item.text.lower() in _COPULAS):
             head, rest = items[:at], items[at + 1 :]
             if not rest:
                 return None
-            letter = at == 1 and item.text == ":" and head[0].kind == "name" and rest[0].spaced and not item.spaced
-            if not letter and not any(i.kind in ("word", "fn?") or (i.kind == "group" and i.node is None) for i in head):
+            letter = (
+                at == 1
+                and item.text == ":"
+                and head[0].kind == "name"
+                and rest[0].spaced
+                and not item.spaced
+            )
+            if not letter and not any(i.kind in ("word", "fn?") or _is_unread(i) for i in head):
                 return None
             if any(i.kind == "rel" for i in head):
                 return None
@@ -305,7 +354,8 @@ def _quantity(items: Items) -> Node | None:
     """A value followed (or, for currencies, led) by a unit."""
     first = items[0]
     if len(items) > 1 and (
-        (first.kind == "op" and first.text in "€£¥") or (first.kind == "word" and is_unit_word(first.text) and items[1].kind == "num")
+        (first.kind == "op" and first.text in "€£¥₹")
+        or (first.kind == "word" and is_unit_word(first.text) and items[1].kind == "num")
     ):
         return _with_unit(_segment(items[1:], top=True), first.text)
     for at in range(max(1, len(items) - MAX_NAME_ITEMS), len(items)):
@@ -322,17 +372,28 @@ def _starts_unit(items: Items, at: int) -> bool:
     item = items[at]
     if item.kind in ("word", "fn?"):
         return True
-    if item.kind == "op" and item.text in "€£¥":
+    if item.kind == "op" and item.text in "€£¥₹":
         return True
     if item.kind == "letters":
         return is_unit_word(item.text)
     if item.kind == "group" and item.text == "{":
-        return (item.node is None and item.raw.isalpha()) or (len(item.raw) > 1 and is_unit_word(item.raw))
+        return (item.node is None and item.raw.isalpha()) or (
+            len(item.raw) > 1 and is_unit_word(item.raw)
+        )
     before = items[at - 1]
     if item.kind == "name" and item.text in SINGLE_LETTERS and before.kind in ("num", "group"):
         followed = items[at + 1].text if at + 1 < len(items) else ""
-        return item.spaced and followed in ("", "/", "^") and (before.kind == "num" or before.text == "{")
-    return item.kind == "name" and item.node == Sym("∘") and at + 1 < len(items) and items[at + 1].text in ("C", "F")
+        return (
+            item.spaced
+            and followed in ("", "/", "^")
+            and (before.kind == "num" or before.text == "{")
+        )
+    return (
+        item.kind == "name"
+        and item.node == Sym("∘")
+        and at + 1 < len(items)
+        and items[at + 1].text in ("C", "F")
+    )
 
 
 def _continues_unit(before: Token, item: Token) -> bool:
@@ -376,7 +437,12 @@ def _equation(items: Items) -> Node:
             return Op("rel", (node.args[0], call(items[0].text, *arguments), node.args[2]))
         if isinstance(node, Op) and node.head == "chain":
             return Op("chain", (call(items[0].text, *arguments), *node.args[1:]))
-    if len(items) == 2 and items[0].kind == "name" and items[0].text.isupper() and items[1].text == "(":
+    if (
+        len(items) == 2
+        and items[0].kind == "name"
+        and items[0].text.isupper()
+        and items[1].text == "("
+    ):
         point = items[1].node
         if isinstance(point, Op) and point.head == "seq":
             return point  # A(2, 3) is the point, under its name

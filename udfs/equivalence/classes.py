@@ -45,7 +45,10 @@ def _linked(members: dict[str, str], spec: str | None) -> dict[str, str]:
             if root(k) == root(other) or (k.lstrip("-").isdigit() and other.lstrip("-").isdigit()):
                 continue
             pairs += 1
-            if judge(members[k], members[other], spec).verdict or judge(members[other], members[k], spec).verdict:
+            if (
+                judge(members[k], members[other], spec).verdict
+                or judge(members[other], members[k], spec).verdict
+            ):
                 a, b = sorted((root(k), root(other)))
                 parent[b] = a
     return {x: root(x) for x in ordered}

@@ -12,8 +12,10 @@ from udfs.equivalence.tree import Node, Op, Sym
 MAX_MODULUS = 10_000
 
 _STATEMENT = re.compile(
-    r"(?:.*?(?:\\equiv|≡|congruent\s+to|residues?)\s*)?(?P<residues>-?\d+(?:\s*(?:,|or|and|\\text\s*\{\s*(?:or|and)\s*\}|,\s*or|,\s*and)\s*-?\d+)*)"
-    r"\s*(?:\\ |\\quad|\\;|\\,)*\s*\(?\s*(?:\\pmod|\\bmod|\\mod|\\text\s*\{\s*\(?mod\s*\}?|modulo|mod)\s*\{?\s*(?P<modulus>\d{1,6})\s*\}?\s*\)?\s*\}?",
+    r"(?:.*?(?:\\equiv|≡|congruent\s+to|residues?)\s*)?"
+    r"(?P<residues>-?\d+(?:\s*(?:,|or|and|\\text\s*\{\s*(?:or|and)\s*\}|,\s*or|,\s*and)\s*-?\d+)*)"
+    r"\s*(?:\\ |\\quad|\\;|\\,)*\s*\(?\s*(?:\\pmod|\\bmod|\\mod|\\text\s*\{\s*\(?mod\s*\}?|modulo|mod)"
+    r"\s*\{?\s*(?P<modulus>\d{1,6})\s*\}?\s*\)?\s*\}?",
     re.DOTALL | re.I,
 )
 _INTEGER = re.compile(r"-?\d+")
@@ -34,7 +36,11 @@ def of_text(text: str) -> Classes | None:
 
 def of_family(node: Node) -> Classes | None:
     """(modulus, residues) of expressions a·k + b with whole a, b and one parameter k; None for anything else."""
-    items = node.args if isinstance(node, Op) and node.head in ("list", "either", "both", "set") else (node,)
+    items = (
+        node.args
+        if isinstance(node, Op) and node.head in ("list", "either", "both", "set")
+        else (node,)
+    )
     found = [_linear(item) for item in items]
     if not found or any(f is None for f in found):
         return None
@@ -59,7 +65,12 @@ def _linear(node: Node) -> tuple[int, int] | None:
     if form.bottom != {exact.UNIT: 1} or len(slopes) != 1:
         return None
     monomial, slope = slopes[0]
-    if len(monomial) != 1 or monomial[0][1] != 1 or slope.denominator != 1 or offset.denominator != 1:
+    if (
+        len(monomial) != 1
+        or monomial[0][1] != 1
+        or slope.denominator != 1
+        or offset.denominator != 1
+    ):
         return None
     if len(monomial[0][0]) != 1 or not slope:
         return None

@@ -11,25 +11,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, lcm
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from udfs.equivalence.limits import (
-    MAX_BITS,
     MAX_EXPANDED_POWER,
+    MAX_HUGE_EXPONENT_BITS,
     MAX_TERM_PRODUCTS,
     MAX_TERMS,
-    MAX_TRIAL_PRIME,
     MAX_WRITTEN_OUT_TERMS,
 )
+from udfs.equivalence.polynomials import (
+    ONE,
+    OPAQUE,
+    UNIT,
+    Monomial,
+    Polynomial,
+    TooLarge,
+    check_power,
+    content,
+    degree_first,
+    hides_sign,
+    is_opaque,
+    merge,
+    polynomial_text,
+    prime_powers,
+    subtract,
+)
 from udfs.equivalence.tree import Node, Num, Op, Sym, add, multiply, number, substitute
-
-Exponent: TypeAlias = Fraction
-Monomial: TypeAlias = tuple[tuple[str, Fraction], ...]
-Polynomial: TypeAlias = dict[Monomial, Fraction]
-
-UNIT: Monomial = ()
-_ONE: Polynomial = {UNIT: Fraction(1)}
-OPAQUE = "~"  # first character of the name of an atom that may be related to others
 
 
 class Form(NamedTuple):
@@ -43,10 +51,6 @@ class Undefined(Exception):
     """The expression has no value (division by zero)."""
 
 
-class TooLarge(Exception):
-    """The normal form would pass a limit."""
-
-
 def normal_form(node: Node) -> Form:
     """The normal form of an expression. Raises Undefined, TooLarge."""
     return _Reducer().form(node)
@@ -57,21 +61,17 @@ def equal(a: Form, b: Form) -> bool | None:
     reducer = _Reducer()
     if a.bottom == b.bottom:
         same = a.top == b.top
-        difference: Polynomial = {} if same else _subtract(a.top, b.top)
+        difference: Polynomial = {} if same else subtract(a.top, b.top)
     else:
-        difference = _subtract(reducer.times(a.top, b.bottom), reducer.times(b.top, a.bottom))
+        difference = subtract(reducer.times(a.top, b.bottom), reducer.times(b.top, a.bottom))
     if not difference:
         return True
     return None if is_opaque(difference) or is_opaque(a.bottom) or is_opaque(b.bottom) else False
 
 
-def is_opaque(p: Polynomial) -> bool:
-    return any(atom.startswith(OPAQUE) for m in p for atom, _ in m)
-
-
 def is_constant(form: Form) -> Fraction | None:
     """The rational number that the form is, else None."""
-    if form.bottom == _ONE and all(m == UNIT for m in form.top):
+    if form.bottom == ONE and all(m == UNIT for m in form.top):
         return form.top.get(UNIT, Fraction(0))
     return None
 
@@ -79,38 +79,7 @@ def is_constant(form: Form) -> Fraction | None:
 def text(form: Form) -> str:
     """A text that is the same for the same form."""
     top = polynomial_text(form.top)
-    return top if form.bottom == _ONE else f"({top})/({polynomial_text(form.bottom)})"
-
-
-def polynomial_text(p: Polynomial) -> str:
-    if not p:
-        return "0"
-    parts = []
-    for monomial in sorted(p, key=_degree_first):
-        c = p[monomial]
-        factors = [
-            atom.removeprefix("#") if e == 1 else f"{atom.removeprefix('#')}^{e if e.denominator == 1 and e > 0 else f'({e})'}"
-            for atom, e in monomial
-        ]
-        if not factors or abs(c) != 1:
-            factors.insert(0, str(abs(c)))
-        parts.append(("-" if c < 0 else "+" if parts else "") + "*".join(factors))
-    return "".join(parts)
-
-
-def _degree_first(m: Monomial) -> tuple[Fraction, Monomial]:
-    return (-sum((e for a, e in m if not a.startswith("#")), Fraction(0)), m)
-
-
-def _subtract(a: Polynomial, b: Polynomial) -> Polynomial:
-    out = dict(a)
-    for m, c in b.items():
-        rest = out.get(m, 0) - c
-        if rest:
-            out[m] = rest
-        else:
-            out.pop(m, None)
-    return out
+    return top if form.bottom == ONE else f"({top})/({polynomial_text(form.bottom)})"
 
 
 class _Reducer:
@@ -121,16 +90,16 @@ class _Reducer:
 
     def form(self, node: Node) -> Form:
         if isinstance(node, Num):
-            return Form({UNIT: node.value} if node.value else {}, _ONE)
+            return Form({UNIT: node.value} if node.value else {}, ONE)
         if isinstance(node, Sym):
             if node.name == "undefined":
                 raise Undefined
-            return Form({((node.name, Fraction(1)),): Fraction(1)}, _ONE)
+            return Form({((node.name, Fraction(1)),): Fraction(1)}, ONE)
         head = node.head
         if head == "add":
             return self._sum(self.form(a) for a in node.args)
         if head == "mul":
-            out = Form(_ONE, _ONE)
+            out = Form(ONE, ONE)
             for a in node.args:
                 out = self._product(out, self.form(a))
             return out
@@ -138,9 +107,9 @@ class _Reducer:
             return self._power(node.args[0], node.args[1])
         if head == "deg":
             inner = self.form(node.args[0])
-            return self._product(inner, Form({(("pi", Fraction(1)),): Fraction(1, 180)}, _ONE))
+            return self._product(inner, Form({(("pi", Fraction(1)),): Fraction(1, 180)}, ONE))
         if head == "percent":
-            return self._product(self.form(node.args[0]), Form({UNIT: Fraction(1, 100)}, _ONE))
+            return self._product(self.form(node.args[0]), Form({UNIT: Fraction(1, 100)}, ONE))
         if head == "ratio" and len(node.args) == 2:
             return self._product(self.form(node.args[0]), self._inverse(self.form(node.args[1])))
         if head in ("factorial", "factorial2"):
@@ -152,7 +121,9 @@ class _Reducer:
         if head == "abs":
             inner = self.form(node.args[0])
             c = is_constant(inner)
-            return Form({UNIT: abs(c)} if c else {}, _ONE) if c is not None else self._opaque("abs", self._positive(inner))
+            if c is None:
+                return self._opaque("abs", self._positive(inner))
+            return Form({UNIT: abs(c)} if c else {}, ONE)
         if head in ("fn:ln", "fn:log", "fn:lg"):
             return self._logarithm(node)
         if head == "fn:binom":
@@ -171,21 +142,21 @@ class _Reducer:
             value = Fraction((gcd if name == "gcd" else lcm)(*(x.numerator for x in values)))
         else:
             raise Undefined
-        return Form({UNIT: value} if value else {}, _ONE)
+        return Form({UNIT: value} if value else {}, ONE)
 
     def _positive(self, form: Form) -> Form:
         """The form or its opposite, whichever has a positive leading coefficient."""
-        if form.top and form.top[min(form.top, key=_degree_first)] < 0:
+        if form.top and form.top[min(form.top, key=degree_first)] < 0:
             return Form({m: -c for m, c in form.top.items()}, form.bottom)
         return form
 
     def _opaque(self, name: str, *arguments: Form) -> Form:
         atom = f"{OPAQUE}{name}({','.join(text(a) for a in arguments)})"
-        return Form({((atom, Fraction(1)),): Fraction(1)}, _ONE)
+        return Form({((atom, Fraction(1)),): Fraction(1)}, ONE)
 
     def _sum(self, forms: Iterable[Form]) -> Form:
         top: Polynomial = {}
-        bottom = _ONE
+        bottom = ONE
         for form in forms:
             if form.bottom == bottom:
                 addend = form.top
@@ -216,8 +187,8 @@ class _Reducer:
         if len(form.top) == 1:
             ((m, c),) = form.top.items()
             inverse = self._reduced({tuple((a, -e) for a, e in m): 1 / c})
-            return Form(self.times(form.bottom, inverse), _ONE)
-        leading = form.top[min(form.top, key=_degree_first)]
+            return Form(self.times(form.bottom, inverse), ONE)
+        leading = form.top[min(form.top, key=degree_first)]
         bottom = form.bottom
         top = form.top
         if leading != 1:
@@ -226,9 +197,9 @@ class _Reducer:
         return Form(bottom, top)
 
     def times(self, a: Polynomial, b: Polynomial) -> Polynomial:
-        if a is _ONE or a == _ONE:
+        if a is ONE or a == ONE:
             return dict(b)
-        if b is _ONE or b == _ONE:
+        if b is ONE or b == ONE:
             return dict(a)
         self.products += len(a) * len(b)
         if self.products > MAX_TERM_PRODUCTS:
@@ -237,7 +208,7 @@ class _Reducer:
         fix = False
         for ma, ca in a.items():
             for mb, cb in b.items():
-                m, special = _merge(ma, mb)
+                m, special = merge(ma, mb)
                 fix = fix or special
                 c = out.get(m, 0) + ca * cb
                 if c:
@@ -255,7 +226,7 @@ class _Reducer:
                 if atom.startswith("#"):
                     whole = e.numerator // e.denominator
                     if whole:
-                        _check_power(int(atom[1:]), whole)
+                        check_power(int(atom[1:]), whole)
                         c *= Fraction(int(atom[1:])) ** whole
                         e -= whole
                 elif atom == "ⅈ":
@@ -279,28 +250,30 @@ class _Reducer:
         constant = is_constant(e)
         if constant is not None:
             return self._rational_power(b, constant)
-        if e.bottom != _ONE:
+        if e.bottom != ONE:
             return self._opaque("pow", b, e)
         factors = self._monomial_factors(b)
         if factors is None:
             return self._opaque("pow", b, e)
         out: dict[str, Fraction] = {}
-        result = Form(_ONE, _ONE)
+        result = Form(ONE, ONE)
         for term, c in e.top.items():
             if term == UNIT:
                 result = self._product(result, self._rational_power(b, c))
                 continue
             name = polynomial_text({term: Fraction(1)})
             for atom, multiplicity in factors:
-                related = OPAQUE in name or any(a == "ⅈ" for a, _ in term)  # as e^(iπ) and e^(ln 2) are
+                related = OPAQUE in name or any(
+                    a == "ⅈ" for a, _ in term
+                )  # as e^(iπ) and e^(ln 2) are
                 key = f"{OPAQUE if related else ''}{atom.removeprefix('#')}^[{name}]"
                 out[key] = out.get(key, Fraction(0)) + c * multiplicity
         monomial = tuple(sorted((a, x) for a, x in out.items() if x))
-        return self._product(result, Form({monomial: Fraction(1)}, _ONE))
+        return self._product(result, Form({monomial: Fraction(1)}, ONE))
 
     def _monomial_factors(self, b: Form) -> list[tuple[str, Fraction]] | None:
         """The atoms of a base that is one positive monomial, with their exponents."""
-        if b.bottom != _ONE or len(b.top) != 1:
+        if b.bottom != ONE or len(b.top) != 1:
             return None
         ((m, c),) = b.top.items()
         if c <= 0 or any(a.startswith(OPAQUE) or a == "ⅈ" for a, _ in m):
@@ -310,33 +283,35 @@ class _Reducer:
     def _rational_power(self, b: Form, e: Fraction) -> Form:
         if not b.top:
             if e > 0:
-                return Form({}, _ONE)
+                return Form({}, ONE)
             raise Undefined
         if e.denominator == 1:
             return self._whole_power(b, e.numerator)
         if len(b.top) == 1 and len(b.bottom) == 1:
-            ((m, c),) = self._product(Form(b.top, _ONE), self._inverse(Form(b.bottom, _ONE))).top.items()
-            sign = Form(_ONE, _ONE)
+            ((m, c),) = self._product(
+                Form(b.top, ONE), self._inverse(Form(b.bottom, ONE))
+            ).top.items()
+            sign = Form(ONE, ONE)
             if c < 0:
                 if e.denominator % 2:
-                    sign = Form({UNIT: Fraction(-1 if e.numerator % 2 else 1)}, _ONE)
+                    sign = Form({UNIT: Fraction(-1 if e.numerator % 2 else 1)}, ONE)
                 elif e.denominator == 2:
-                    sign = Form(self._reduced({(("ⅈ", Fraction(e.numerator)),): Fraction(1)}), _ONE)
+                    sign = Form(self._reduced({(("ⅈ", Fraction(e.numerator)),): Fraction(1)}), ONE)
                 else:
                     return self._opaque(f"root{e}", b)
-            if any(_hides_sign(a, x, e) for a, x in m):
+            if any(hides_sign(a, x, e) for a, x in m):
                 return self._opaque(f"root{e}", b)
             factors = dict(m)
             for atom, k in prime_powers(abs(c)):
                 factors[atom] = factors.get(atom, Fraction(0)) + k
             monomial = tuple(sorted((a, x * e) for a, x in factors.items()))
-            return self._product(sign, Form(self._reduced({monomial: Fraction(1)}), _ONE))
-        content = _content(b.top)
-        inner = Form({m: c / content for m, c in b.top.items()}, b.bottom)
-        outside = self._rational_power(Form({UNIT: content}, _ONE), e)
+            return self._product(sign, Form(self._reduced({monomial: Fraction(1)}), ONE))
+        scale = content(b.top)
+        inner = Form({m: c / scale for m, c in b.top.items()}, b.bottom)
+        outside = self._rational_power(Form({UNIT: scale}, ONE), e)
         atom = f"{OPAQUE}({text(inner)})"
         whole = e.numerator // e.denominator
-        out = self._product(outside, Form({((atom, e - whole),): Fraction(1)}, _ONE))
+        out = self._product(outside, Form({((atom, e - whole),): Fraction(1)}, ONE))
         return self._product(out, self._whole_power(inner, whole)) if whole else out
 
     def _whole_power(self, b: Form, n: int) -> Form:
@@ -346,26 +321,34 @@ class _Reducer:
             return Form(self._monomial_power(b.top, n), self._monomial_power(b.bottom, n))
         if n > MAX_EXPANDED_POWER or max(len(b.top), len(b.bottom)) ** min(n, 8) > 50 * MAX_TERMS:
             atom = f"{OPAQUE}({text(b)})"
-            return Form({((atom, Fraction(n)),): Fraction(1)}, _ONE)
-        out = Form(_ONE, _ONE)
+            return Form({((atom, Fraction(n)),): Fraction(1)}, ONE)
+        out = Form(ONE, ONE)
         for _ in range(n):
             out = Form(self.times(out.top, b.top), self.times(out.bottom, b.bottom))
         return out
 
     def _monomial_power(self, p: Polynomial, n: int) -> Polynomial:
         if not p:
-            return {} if n else _ONE
+            return {} if n else ONE
         ((m, c),) = p.items()
         if abs(c) != 1:
             try:
-                _check_power(c, n)
+                check_power(c, n)
             except TooLarge:
                 return self._huge_power(m, c, n)
-        return self._reduced({tuple((a, e * n) for a, e in m): c**n if abs(c) != 1 else (c if n % 2 else Fraction(1))})
+        return self._reduced(
+            {
+                tuple((a, e * n) for a, e in m): c**n
+                if abs(c) != 1
+                else (c if n % 2 else Fraction(1))
+            }
+        )
 
     def _huge_power(self, m: Monomial, c: Fraction, n: int) -> Polynomial:
         sign = Fraction(-1 if c < 0 and n % 2 else 1)
-        atom = f"{OPAQUE}{abs(c)}^{n}" if n.bit_length() < 10_000 else f"{OPAQUE}{abs(c)}^(2^{n.bit_length()}…{n % 10**40})"
+        if n.bit_length() > MAX_HUGE_EXPONENT_BITS:
+            raise TooLarge
+        atom = f"{OPAQUE}{abs(c)}^{n}"
         return {tuple(sorted([*((a, e * n) for a, e in m), (atom, Fraction(1))])): sign}
 
     def _factorial(self, node: Op) -> Form:
@@ -376,17 +359,22 @@ class _Reducer:
             n, value = c.numerator, 1
             while n > 1:
                 value, n = value * n, n - step
-            return Form({UNIT: Fraction(value)}, _ONE)
+            return Form({UNIT: Fraction(value)}, ONE)
         return self._opaque(node.head, inner)
 
     def _binomial(self, node: Op) -> Form:
         forms = [self.form(a) for a in node.args]
         n, k = (is_constant(f) for f in forms)
-        if n is not None and k is not None and n.denominator == k.denominator == 1 and 0 <= k <= n <= 2_000:
+        if (
+            n is not None
+            and k is not None
+            and n.denominator == k.denominator == 1
+            and 0 <= k <= n <= 2_000
+        ):
             value = 1
             for i in range(min(k.numerator, n.numerator - k.numerator)):
                 value = value * (n.numerator - i) // (i + 1)
-            return Form({UNIT: Fraction(value)}, _ONE)
+            return Form({UNIT: Fraction(value)}, ONE)
         return self._opaque("binom", *forms)
 
     def _logarithm(self, node: Op) -> Form:
@@ -394,25 +382,33 @@ class _Reducer:
         argument = self.form(node.args[0])
         natural = self._natural_logarithm(argument)
         if len(node.args) == 2:
-            return self._product(natural, self._inverse(self._natural_logarithm(self.form(node.args[1]))))
+            return self._product(
+                natural, self._inverse(self._natural_logarithm(self.form(node.args[1])))
+            )
         if node.head == "fn:ln":
             return natural
         if node.head == "fn:lg":
-            return self._product(natural, self._inverse(self._natural_logarithm(Form({UNIT: Fraction(10)}, _ONE))))
+            return self._product(
+                natural, self._inverse(self._natural_logarithm(Form({UNIT: Fraction(10)}, ONE)))
+            )
         # `log` without a base may be either; its unknown base is an atom of its own.
-        return self._product(natural, Form({((OPAQUE + "logbase", Fraction(-1)),): Fraction(1)}, _ONE))
+        return self._product(
+            natural, Form({((OPAQUE + "logbase", Fraction(-1)),): Fraction(1)}, ONE)
+        )
 
     def _natural_logarithm(self, argument: Form) -> Form:
         if not argument.top:
             raise Undefined
-        if len(argument.top) == 1 and argument.bottom == _ONE:
+        if len(argument.top) == 1 and argument.bottom == ONE:
             ((m, c),) = argument.top.items()
             if c > 0 and all(a.startswith("#") or a == "ℯ" for a, _ in m):
                 top: Polynomial = {}
                 for atom, k in [*prime_powers(c), *m]:
-                    key: Monomial = UNIT if atom == "ℯ" else ((f"{OPAQUE}ln({atom[1:]})", Fraction(1)),)
+                    key: Monomial = (
+                        UNIT if atom == "ℯ" else ((f"{OPAQUE}ln({atom[1:]})", Fraction(1)),)
+                    )
                     top[key] = top.get(key, Fraction(0)) + k
-                return Form({m: k for m, k in top.items() if k}, _ONE)
+                return Form({m: k for m, k in top.items() if k}, ONE)
         return self._opaque("ln", argument)
 
 
@@ -422,73 +418,13 @@ def written_out(node: Op) -> tuple[Node, ...] | None:
     if not (isinstance(index, Sym) and isinstance(low, Num) and isinstance(high, Num)):
         return None
     first, last = low.value, high.value
-    if first.denominator != 1 or last.denominator != 1 or not 0 <= last - first < MAX_WRITTEN_OUT_TERMS:
+    if (
+        first.denominator != 1
+        or last.denominator != 1
+        or not 0 <= last - first < MAX_WRITTEN_OUT_TERMS
+    ):
         return None
     return tuple(
-        substitute(body, {index.name: number(k)}) for k in range(first.numerator, last.numerator + 1)
+        substitute(body, {index.name: number(k)})
+        for k in range(first.numerator, last.numerator + 1)
     )
-
-
-def _hides_sign(atom: str, exponent: Fraction, power: Fraction) -> bool:
-    """Whether (atom^exponent)^power loses a sign that atom^(exponent·power) would show, as in √(x²)."""
-    if atom.startswith("#") or atom in ("pi", "ℯ"):
-        return False
-    if atom == "ⅈ":
-        return True
-    return exponent.denominator == 1 and exponent.numerator % 2 == 0
-
-
-def _merge(a: Monomial, b: Monomial) -> tuple[Monomial, bool]:
-    """The product of two monomials, and whether primes or i met in it."""
-    if not a:
-        return b, False
-    if not b:
-        return a, False
-    powers = dict(a)
-    special = False
-    for atom, e in b:
-        if atom in powers:
-            powers[atom] += e
-            if not powers[atom]:
-                del powers[atom]
-            special = special or atom[0] == "#" or atom == "ⅈ"
-        else:
-            powers[atom] = e
-    return tuple(sorted(powers.items())), special
-
-
-def _content(p: Polynomial) -> Fraction:
-    """The positive rational that makes the coefficients whole and coprime."""
-    top = bottom = 0
-    for c in p.values():
-        top = gcd(top, c.numerator)
-        bottom = lcm(bottom or 1, c.denominator)
-    return Fraction(top, bottom)
-
-
-def _check_power(base: int | Fraction, n: int) -> None:
-    value = Fraction(base)
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) * abs(n) > MAX_BITS:
-        raise TooLarge
-
-
-def prime_powers(value: Fraction) -> list[tuple[str, Fraction]]:
-    """The primes of a positive rational as atoms `#p` with exponents; a large cofactor counts as prime."""
-    out: dict[str, Fraction] = {}
-    for n, sign in ((value.numerator, 1), (value.denominator, -1)):
-        if n.bit_length() > 2_000:
-            out[f"#{n}"] = Fraction(sign)
-            continue
-        p = 2
-        while n > 1 and p <= MAX_TRIAL_PRIME:
-            if p * p > n:
-                break
-            while n % p == 0:
-                key = f"#{p}"
-                out[key] = out.get(key, Fraction(0)) + sign
-                n //= p
-            p += 1 if p == 2 else 2
-        if n > 1:
-            key = f"#{n}"
-            out[key] = out.get(key, Fraction(0)) + sign
-    return [(a, e) for a, e in out.items() if e]

@@ -1,196 +1,32 @@
-"""From tokens to a tree: brackets by a stack, what stands between them by recursive descent.
+"""Statements and arithmetic over the items of one bracket level, by recursive descent.
 
-Each bracket's content is parsed when it closes, so nesting costs no recursion; the little recursion that is
-left (powers of powers, functions of functions) is counted.
+Brackets are items whose content has been read already (see `brackets`); the little recursion that is left (powers of
+powers, functions of functions) is counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 from udfs.equivalence import vocabulary as v
 from udfs.equivalence.limits import MAX_DEPTH
 from udfs.equivalence.tokens import Token, Unreadable
-from udfs.equivalence.tree import HALF, Node, Num, Op, Sym, add, call, divide, multiply, negate, number, power
+from udfs.equivalence.tree import (
+    HALF,
+    Node,
+    Num,
+    Op,
+    Sym,
+    add,
+    call,
+    divide,
+    multiply,
+    negate,
+    number,
+    power,
+)
 
 Items = list[Token]
-SegmentReader = Callable[[Items, bool], Node]
-
-_MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix array".split())
-_OPERANDS = frozenset(("num", "name", "letters", "group", "word", "dots"))
-
-
-def _is_operand(item: Token) -> bool:
-    return item.kind in _OPERANDS or (item.kind == "op" and item.text in "!%'")
-
-
-class _Frame:
-    """An open bracket and what has been read since."""
-
-    __slots__ = ("depth", "items", "open")
-
-    def __init__(self, opening: str) -> None:
-        self.open = opening
-        self.items: Items = []
-        self.depth = 0
-
-
-def group(tokens: list[Token], read_segment: SegmentReader) -> Items:
-    """The items of the outermost level; every bracket has become one `group` item with its node.
-
-    A bracket whose content is not mathematics becomes an item without a node, which is an error only where
-    the node is needed (it may be the name in a subscript). Raises Unreadable where brackets do not match.
-    """
-    stack = [_Frame("")]
-    for token in tokens:
-        frame = stack[-1]
-        kind, text = token.kind, token.text
-        if kind == "open":
-            stack.append(_Frame(text))
-            if token.spaced:
-                stack[-1].items.append(Token("space", ""))
-        elif kind == "env":
-            stack.append(_Frame("env:" + text))
-        elif kind == "close" or kind == "end":
-            _close(stack, "env:" + text if kind == "end" else text, read_segment)
-        elif kind == "op" and text in ("|", "‖"):
-            _bar(stack, token, read_segment)
-        elif kind == "op" and text == ":" and frame.open == "\\{" and len(frame.items) <= 3:
-            frame.items.append(Token("mid", "|"))
-        else:
-            frame.items.append(token)
-    while len(stack) > 1:
-        if stack[-1].open == "{":
-            _close(stack, "}", read_segment)
-        elif stack[-1].open == "|":
-            _unopen_bar(stack)
-        else:
-            raise Unreadable("bracket not closed")
-    return stack[0].items
-
-
-def _bar(stack: list[_Frame], token: Token, read_segment: SegmentReader) -> None:
-    frame = stack[-1]
-    items = [i for i in frame.items if i.kind != "space"]
-    after_operand = bool(items) and _is_operand(items[-1])
-    if frame.open == "|" and after_operand:
-        _close(stack, "|", read_segment)
-    elif after_operand and items[-1].kind != "num" and frame.open in ("\\{", "{", "("):
-        frame.items.append(Token("mid", "|"))
-    else:
-        stack.append(_Frame("|"))
-
-
-def _unopen_bar(stack: list[_Frame]) -> None:
-    """Takes an opening bar back that never closed: it divides."""
-    frame = stack.pop()
-    stack[-1].items.append(Token("mid", "|"))
-    stack[-1].items.extend(frame.items)
-    stack[-1].depth = max(stack[-1].depth, frame.depth)
-
-
-def _close(stack: list[_Frame], closing: str, read_segment: SegmentReader) -> None:
-    while stack[-1].open == "|" and closing != "|":
-        _unopen_bar(stack)
-    frame = stack[-1]
-    if not _matches(frame.open, closing):
-        if closing == "}":
-            return  # a stray brace, often left by whoever cut the answer out
-        raise Unreadable("brackets do not match")
-    stack.pop()
-    spaced = bool(frame.items) and frame.items[0].kind == "space"
-    items = frame.items[1:] if spaced else frame.items
-    try:
-        node = _bracket(frame.open, closing, items, read_segment)
-    except (Unreadable, RecursionError):
-        node = None
-    if isinstance(node, Op) and node.head == "text" and frame.open in ("{", "("):
-        node = None
-    depth = frame.depth + (not isinstance(node, Num | Sym) and len(items) != 1)
-    if depth > MAX_DEPTH:
-        raise Unreadable("nested too deeply")
-    stack[-1].depth = max(stack[-1].depth, depth)
-    stack[-1].items.append(
-        Token("group", frame.open, node, spaced, _raw(items), tuple(items) if len(items) <= 8 else ())
-    )
-
-
-def _matches(opening: str, closing: str) -> bool:
-    if opening.startswith("env:"):
-        return closing.startswith("env:")
-    if opening in ("(", "["):
-        return closing in (")", "]")
-    if opening == "\\{":
-        return closing in ("\\}", "}")
-    return {"{": "}", "⟨": "⟩", "⌊": "⌋", "⌈": "⌉", "|": "|"}.get(opening) == closing
-
-
-def _raw(items: Items) -> str:
-    return "".join(i.raw or i.text for i in items)[:200]
-
-
-def split(items: Items, kinds: tuple[str, ...]) -> list[Items]:
-    """The items between separators; empty stretches vanish."""
-    parts: list[Items] = [[]]
-    for item in items:
-        if item.kind in kinds:
-            parts.append([])
-        else:
-            parts[-1].append(item)
-    return [p for p in parts if p]
-
-
-def _bracket(opening: str, closing: str, items: Items, read_segment: SegmentReader) -> Node | None:
-    if opening.startswith("env:"):
-        return _environment(opening[4:], items, read_segment)
-    if opening == "|":
-        return Op("abs", (read_segment(items, True),))
-    if opening == "(" and any(i.kind == "op" and i.text in "+-" for i in items):
-        items = [Token("op", "/") if i.kind == "op" and i.text == ":" else i for i in items]  # `(a : b - c)`
-    if opening in ("\\{", "{", "(") and any(i.kind == "mid" for i in items):
-        return _conditional(opening, items, read_segment)
-    if not items:
-        return Op("set", ()) if opening == "\\{" else None
-    for at, item in enumerate(items):
-        if item.kind == "cmd" and item.text in ("choose", "over", "atop") and opening == "{":
-            top, bottom = Parser(items[:at]).whole(), Parser(items[at + 1 :]).whole()
-            return divide(top, bottom) if item.text == "over" else call("binom", top, bottom)
-    segments = split(items, ("sep",))
-    if opening == "\\{" or (opening == "{" and len(segments) > 1):
-        return Op("set", tuple(read_segment(s, False) for s in segments))
-    if opening in ("⌊", "⌈"):
-        return call("floor" if opening == "⌊" else "ceil", read_segment(items, True))
-    if len(segments) == 1 and opening != "⟨":
-        return read_segment(segments[0], opening == "{" or len(items) > 1)
-    ends = (Sym(opening), Sym(closing))
-    return Op("seq", ends + tuple(read_segment(s, False) for s in segments))
-
-
-def _conditional(opening: str, items: Items, read_segment: SegmentReader) -> Node:
-    """`{x | x > 2}`: a set described by a condition."""
-    at = next(n for n, i in enumerate(items) if i.kind == "mid")
-    left = read_segment(items[:at], True)
-    rest = [i if i.kind != "mid" else Token("sep", ",") for i in items[at + 1 :]]
-    conditions = tuple(read_segment(s, False) for s in split(rest, ("sep",)))
-    if opening == "(":
-        return call("given", left, *conditions)
-    return Op("such", (left, *conditions))
-
-
-def _environment(name: str, items: Items, read_segment: SegmentReader) -> Node:
-    rows = split(items, ("row",))
-    if name in _MATRICES:
-        cells = [[read_segment(c, True) for c in split(row, ("cell",))] for row in rows]
-        matrix = Op("matrix", tuple(Op("row", tuple(r)) for r in cells))
-        if name == "vmatrix":
-            return call("det", matrix)
-        return matrix
-    lines = [[i for i in row if i.kind != "cell"] for row in rows]
-    parts = [read_segment(s, False) for line in lines for s in split(line, ("sep",))]
-    if name == "cases":
-        return Op("system", tuple(parts))
-    return parts[0] if len(parts) == 1 else Op("list", tuple(parts))
 
 
 def statement(items: Items) -> Node:
@@ -263,7 +99,9 @@ class Parser:
     """Arithmetic over the items of one bracket level."""
 
     def __init__(self, items: Items) -> None:
-        self.items = [i for i in items if i.kind != "space" and not (i.kind == "op" and i.text in (" ", "."))]
+        self.items = [
+            i for i in items if i.kind != "space" and not (i.kind == "op" and i.text in (" ", "."))
+        ]
         self.at = 0
         self.level = 0
 
@@ -338,16 +176,24 @@ class Parser:
                 mixed = add((node, negate(fraction) if _negative(node) else fraction))
                 factors[-1] = self._postfix(mixed, previous)
                 return
-            if item.kind == "num":
-                if self.at < 2 or self.items[self.at - 2].text not in ("^", "frac", "_"):
-                    raise Unreadable("numbers side by side")
+            scripted = self.at >= 2 and self.items[self.at - 2].text in ("^", "frac", "_")
+            if item.kind == "num" and not scripted:
+                raise Unreadable("numbers side by side")
         factors.append(self.factor())
 
     def _mixed(self, whole: Token, item: Token) -> Node | None:
         """The fraction of `1\\frac{1}{2}` or `1 1/2`, taken; None where it is none."""
-        if not isinstance(whole.node, Num) or whole.node.value.denominator != 1 or not whole.text.isdigit():
+        if (
+            not isinstance(whole.node, Num)
+            or whole.node.value.denominator != 1
+            or not whole.text.isdigit()
+        ):
             return None
-        if self.at >= 2 and self.items[self.at - 2].kind == "op" and self.items[self.at - 2].text in "^_/":
+        if (
+            self.at >= 2
+            and self.items[self.at - 2].kind == "op"
+            and self.items[self.at - 2].text in "^_/"
+        ):
             return None
         start = self.at
         if item.kind == "cmd" and item.text == "frac":
@@ -358,7 +204,12 @@ class Parser:
             self.at = start
         elif item.kind == "num" and item.spaced and item.text.isdigit():
             rest = self.items[start + 1 : start + 3]
-            if len(rest) == 2 and rest[0].text == "/" and rest[1].kind == "num" and rest[1].text.isdigit():
+            if (
+                len(rest) == 2
+                and rest[0].text == "/"
+                and rest[1].kind == "num"
+                and rest[1].text.isdigit()
+            ):
                 self.at = start + 3
                 assert item.node is not None and rest[1].node is not None
                 return divide(item.node, rest[1].node)
@@ -412,7 +263,9 @@ class Parser:
         if item.node == Sym("∘"):
             self.at += 1
             return Op("deg", (node,))
-        if item.text in ("'", "*", "T") or (item.kind == "group" and item.raw in ("'", "''", "*", "T", "prime")):
+        if item.text in ("'", "*", "T") or (
+            item.kind == "group" and item.raw in ("'", "''", "*", "T", "prime")
+        ):
             self.at += 1
             name = item.raw or item.text
             return Sym(node.name + name) if isinstance(node, Sym) else call("marked" + name, node)
@@ -452,10 +305,16 @@ class Parser:
             following = self.peek()
             if item.text in ("f", "g", "h", "F", "G") and following is not None:
                 mark = self._function_mark()
-                called = self.items[self.at + len(mark)] if self.at + len(mark) < len(self.items) else None
+                called = (
+                    self.items[self.at + len(mark)]
+                    if self.at + len(mark) < len(self.items)
+                    else None
+                )
                 if called is not None and called.kind == "group" and called.text == "(":
                     self.at += len(mark) + 1
-                    return call(item.text + "".join(m.raw or m.text for m in mark), *_arguments(called))
+                    return call(
+                        item.text + "".join(m.raw or m.text for m in mark), *_arguments(called)
+                    )
             return item.node
         if kind == "group":
             if item.node is None:
@@ -465,7 +324,9 @@ class Parser:
             return multiply(tuple(_one_letter(c) for c in item.text))
         if kind in ("fn", "fn?"):
             following = self.peek()
-            if kind == "fn?" and not (following and following.kind == "group" and following.text == "("):
+            if kind == "fn?" and not (
+                following and following.kind == "group" and following.text == "("
+            ):
                 return multiply(tuple(_one_letter(c) for c in item.text))
             return self._function(v.FUNCTIONS[item.text])
         if kind == "dots":
@@ -482,9 +343,9 @@ class Parser:
         end = self.at
         while end < len(self.items) and self.items[end].text == "'":
             end += 1
-        if end == self.at and end + 1 < len(self.items) and self.items[end].text == "^":
-            if self.items[end + 1].raw in ("-1", "'", "''", "prime"):
-                end += 2
+        raised = end == self.at and end + 1 < len(self.items) and self.items[end].text == "^"
+        if raised and self.items[end + 1].raw in ("-1", "'", "''", "prime"):
+            end += 2
         return self.items[self.at : end]
 
     def _function(self, name: str) -> Node:
@@ -494,8 +355,8 @@ class Parser:
             if self.take().text == "^":
                 exponent = self._argument_of_power()
             else:
-                item = self.take()
-                subscript = item.node if item.node is not None else Sym(item.raw or item.text)
+                below = self.take()
+                subscript = below.node if below.node is not None else Sym(below.raw or below.text)
         item = self.peek()
         if item is None:
             raise Unreadable("a function without an argument")
@@ -525,7 +386,9 @@ class Parser:
             negative ^= self.take().text == "-"
         node = self.factor()
         while (item := self.peek()) is not None:
-            if item.kind in ("num", "name", "letters") or (item.kind == "cmd" and item.text in ("frac", "sqrt")):
+            if item.kind in ("num", "name", "letters") or (
+                item.kind == "cmd" and item.text in ("frac", "sqrt")
+            ):
                 node = multiply((node, self.factor()))
             elif item.kind == "op" and item.text == "/" and self.at + 1 < len(self.items):
                 if self.items[self.at + 1].kind not in ("num", "name"):
@@ -615,7 +478,12 @@ class Parser:
                 high = self._argument_of_power()
         if name == "int":
             return self._integral(low, high)
-        if name in ("iint", "oint") or low is None or not isinstance(low.node, Op) or low.node.head != "rel":
+        if (
+            name in ("iint", "oint")
+            or low is None
+            or not isinstance(low.node, Op)
+            or low.node.head != "rel"
+        ):
             raise Unreadable(f"{name} without a range")
         _, variable, start = low.node.args
         body = self.term()

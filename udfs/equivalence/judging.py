@@ -9,9 +9,10 @@ from fractions import Fraction
 
 from udfs.equivalence import congruence, scalars
 from udfs.equivalence.answers import Reading, decimal_comma, prose_number, read, simple_number
-from udfs.equivalence.compare import Comparison, simplify
+from udfs.equivalence.compare import Comparison
 from udfs.equivalence.keys import key
 from udfs.equivalence.limits import MAX_CHARS
+from udfs.equivalence.shapes import simplify
 from udfs.equivalence.tree import Node, Num, Op
 from udfs.equivalence.words import choice, clock, date, letters, same_date, same_text, same_time
 from udfs.policy import Policy, parse
@@ -41,7 +42,9 @@ class Verdict:
 
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_SPACING = re.compile(r"\\left(?![a-z])|\\right(?![a-z])|\\[,;:! ]|\$|(?<!\d)\s+|\s+(?!\d)|(?<=\\)[dt](?=frac\b)")
+_SPACING = re.compile(
+    r"\\left(?![a-z])|\\right(?![a-z])|\\[,;:! ]|\$|(?<!\d)\s+|\s+(?!\d)|(?<=\\)[dt](?=frac\b)"
+)
 _LOOSE = re.compile(r"\\left\b|\\right\b|\\[,;:! ]|[\s$]")
 
 
@@ -152,7 +155,9 @@ def _is_list(node: Node) -> bool:
     return isinstance(node, Op) and node.head in ("list", "seq", "set", "both", "either")
 
 
-def _decimal_commas(gold: str, answer: str, g: Reading, a: Reading, policy: Policy) -> tuple[bool | None, str]:
+def _decimal_commas(
+    gold: str, answer: str, g: Reading, a: Reading, policy: Policy
+) -> tuple[bool | None, str]:
     """`3,14` beside `3.14`: a comma for the decimal point is believed where the other side has the same digits."""
     for text, other in ((gold, a.node), (answer, g.node)):
         if isinstance(other, Num) and other.places:
@@ -214,7 +219,11 @@ def _numbers(g: Node, a: Node, policy: Policy) -> tuple[bool | None, str]:
 def _number_in(node: Node) -> Node:
     """The number in a quantity or under a name."""
     node = simplify(node)
-    while isinstance(node, Op) and node.head in ("unit", "named", "rel", "percent") and not isinstance(node, Num):
+    while (
+        isinstance(node, Op)
+        and node.head in ("unit", "named", "rel", "percent")
+        and not isinstance(node, Num)
+    ):
         if node.head == "rel":
             node = node.args[2]
         elif node.head == "named":

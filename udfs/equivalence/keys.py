@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from udfs.equivalence import scalars
-from udfs.equivalence.tree import Node, Num, Op, Sym
+from udfs.equivalence.tree import Node, Num, Sym
 
 _UNORDERED = frozenset(("list", "either", "both", "union"))
 
@@ -36,7 +36,11 @@ def key(node: Node) -> str:
 
         first = node.args[0]
         assert isinstance(first, Sym)
-        return "text: " + " ".join(content_words(first.name)) if content_words(first.name) else "text: " + first.name
+        return (
+            "text: " + " ".join(content_words(first.name))
+            if content_words(first.name)
+            else "text: " + first.name
+        )
     if head == "percent":
         return key(node.args[0]) + "%"
     if head == "deg":

@@ -16,6 +16,9 @@ MAX_DIGITS = 4_000
 # Bits of a number that is still computed exactly; 2^100000 and 1000! fit, towers of powers do not.
 MAX_BITS = 200_000
 
+# Bits of the exponent of a power that is not computed, only compared: a number of four thousand digits.
+MAX_HUGE_EXPONENT_BITS = 13_000
+
 # Terms of one polynomial in normal form, and multiplications of terms in one comparison: about 30 ms.
 MAX_TERMS = 3_000
 MAX_TERM_PRODUCTS = 20_000

@@ -21,11 +21,51 @@ LOW_DIGITS, HIGH_DIGITS = 50, 110
 # Values for the variables in the order of their names; point n takes them from row n.
 # All are transcendental-looking fractions without small relations. The last rows have mixed signs.
 _POINTS = (
-    ("1.618734097", "0.731205817", "2.290571283", "1.129470553", "3.417250389", "0.417830921", "2.718903367"),
-    ("0.573190287", "2.841907531", "1.390275817", "0.290517363", "1.905271833", "3.190275113", "0.830571929"),
-    ("4.190275331", "3.290571817", "0.190827533", "5.290173311", "0.711902753", "1.390581927", "6.190275817"),
-    ("-1.290571833", "0.619027531", "-2.190275391", "1.729051927", "-0.390571283", "2.090571833", "-3.190271"),
-    ("0.890571833", "-1.719027531", "1.190275391", "-0.629051927", "2.390571283", "-1.090571833", "0.190271"),
+    (
+        "1.618734097",
+        "0.731205817",
+        "2.290571283",
+        "1.129470553",
+        "3.417250389",
+        "0.417830921",
+        "2.718903367",
+    ),
+    (
+        "0.573190287",
+        "2.841907531",
+        "1.390275817",
+        "0.290517363",
+        "1.905271833",
+        "3.190275113",
+        "0.830571929",
+    ),
+    (
+        "4.190275331",
+        "3.290571817",
+        "0.190827533",
+        "5.290173311",
+        "0.711902753",
+        "1.390581927",
+        "6.190275817",
+    ),
+    (
+        "-1.290571833",
+        "0.619027531",
+        "-2.190275391",
+        "1.729051927",
+        "-0.390571283",
+        "2.090571833",
+        "-3.190271",
+    ),
+    (
+        "0.890571833",
+        "-1.719027531",
+        "1.190275391",
+        "-0.629051927",
+        "2.390571283",
+        "-1.090571833",
+        "0.190271",
+    ),
 )
 POSITIVE_POINTS = 3
 
@@ -62,7 +102,14 @@ def _evaluate(node: Node, values: dict[str, Any], digits: int) -> tuple[Any, Any
         return value, max(abs(value), evaluator.peak)
     except Unevaluable:
         raise
-    except (ArithmeticError, ValueError, TypeError, NotImplementedError, MemoryError, RecursionError) as error:
+    except (
+        ArithmeticError,
+        ValueError,
+        TypeError,
+        NotImplementedError,
+        MemoryError,
+        RecursionError,
+    ) as error:
         raise Unevaluable(type(error).__name__) from error
     except Exception as error:  # mpmath raises its own kinds (NoConvergence and others)
         raise Unevaluable(type(error).__name__) from error
@@ -92,7 +139,9 @@ def _has_imaginary(node: Node) -> bool:
     return isinstance(node, Op) and any(_has_imaginary(x) for x in node.args)
 
 
-def _agree_at(a: Node, b: Node, texts: dict[str, str], complex_allowed: bool, real_only: bool) -> bool | None:
+def _agree_at(
+    a: Node, b: Node, texts: dict[str, str], complex_allowed: bool, real_only: bool
+) -> bool | None:
     try:
         low = _difference(a, b, texts, LOW_DIGITS)
     except Unevaluable:
@@ -146,7 +195,9 @@ class _Evaluator:
         ctx = self.ctx
         if isinstance(node, Num):
             v = node.value
-            return ctx.mpf(v.numerator) / v.denominator if v.denominator != 1 else ctx.mpf(v.numerator)
+            return (
+                ctx.mpf(v.numerator) / v.denominator if v.denominator != 1 else ctx.mpf(v.numerator)
+            )
         if isinstance(node, Sym):
             if node.name in self.values:
                 return self.values[node.name]
@@ -156,9 +207,9 @@ class _Evaluator:
             raise Unevaluable(node.name)
         head = node.head
         if head == "add":
-            terms = [self.value(a) for a in node.args]
-            self.peak = max(self.peak, *map(abs, terms))
-            return sum(terms[1:], terms[0])
+            values = [self.value(a) for a in node.args]
+            self.peak = max(self.peak, *map(abs, values))
+            return sum(values[1:], values[0])
         if head == "mul":
             out = self.value(node.args[0])
             for a in node.args[1:]:
@@ -201,10 +252,11 @@ class _Evaluator:
             if _is_real(ctx, base) and _is_real(ctx, e) and ctx.re(base) > 1 and ctx.re(e) > 0:
                 return ctx.inf
             raise Unevaluable("power out of range")
-        if isinstance(exponent, Num) and exponent.value.denominator % 2 and exponent.value.denominator > 1:
-            if _is_real(ctx, base) and ctx.re(base) < 0:  # the real root
-                root = -ctx.power(-ctx.re(base), e)
-                return root if exponent.value.numerator % 2 else -root
+        fraction = exponent.value if isinstance(exponent, Num) else Fraction(1)
+        odd = fraction.denominator % 2 == 1 and fraction.denominator > 1
+        if odd and _is_real(ctx, base) and ctx.re(base) < 0:  # the real root
+            root = -ctx.power(-ctx.re(base), e)
+            return root if fraction.numerator % 2 else -root
         return ctx.power(base, e)
 
     def _factorial(self, x: Any, double: bool) -> Any:
@@ -228,7 +280,9 @@ class _Evaluator:
                 return ctx.log10(args[0])
             # the base of a bare `log` is unknown: evaluated with a base of its own, so that only identities
             # that hold for every base agree
-            return ctx.log(args[0]) / (1 if name == "ln" else self.values.get("logbase", ctx.log(10)))
+            return ctx.log(args[0]) / (
+                1 if name == "ln" else self.values.get("logbase", ctx.log(10))
+            )
         if any(ctx.mag(a) > 200 for a in args if a != 0):
             raise Unevaluable("argument out of range")
         simple = _SIMPLE.get(name)
@@ -250,7 +304,10 @@ class _Evaluator:
         seed = sum(ord(c) * 31**i for i, c in enumerate(name[:40])) % 9973
         out = ctx.mpf(seed + 1) / 7919
         for i, a in enumerate(args):
-            out = ctx.sin(out * (i + 2) + a) + ctx.exp(-(abs(a) + 1) / (seed % 7 + 3)) * (i + 1) * a / 3
+            out = (
+                ctx.sin(out * (i + 2) + a)
+                + ctx.exp(-(abs(a) + 1) / (seed % 7 + 3)) * (i + 1) * a / 3
+            )
         return out
 
 

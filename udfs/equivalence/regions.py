@@ -138,7 +138,12 @@ def _relation(node: Op) -> tuple[Region, str | None]:
     name = sign.name
     if _is_variable(right) and not _is_variable(left):
         left, right, name = right, left, _FLIPPED[name]
-    if isinstance(left, Op) and left.head == "abs" and isinstance(left.args[0], Sym) and _is_constant(right):
+    if (
+        isinstance(left, Op)
+        and left.head == "abs"
+        and isinstance(left.args[0], Sym)
+        and _is_constant(right)
+    ):
         return _absolute(name, right), left.args[0].name
     if not _is_variable(left) or not _is_constant(right, but=left):
         raise NoRegion
@@ -167,7 +172,10 @@ def _half_line(sign: str, bound: Node) -> Region:
     if sign == ">" or sign == ">=":
         return (Interval(bound, INFINITY, sign == ">=", False),)
     if sign == "!=":
-        return (Interval(MINUS_INFINITY, bound, False, False), Interval(bound, INFINITY, False, False))
+        return (
+            Interval(MINUS_INFINITY, bound, False, False),
+            Interval(bound, INFINITY, False, False),
+        )
     return (Interval(bound, bound, True, True),)
 
 
@@ -178,7 +186,15 @@ def _is_variable(node: Node) -> bool:
 
 
 def _is_constant(node: Node, but: Node | None = None) -> bool:
-    if isinstance(node, Op) and node.head in ("seq", "set", "list", "text", "rel", "named", "matrix"):
+    if isinstance(node, Op) and node.head in (
+        "seq",
+        "set",
+        "list",
+        "text",
+        "rel",
+        "named",
+        "matrix",
+    ):
         return False
     return not (isinstance(but, Sym) and but.name in free_symbols(node))
 
@@ -190,7 +206,7 @@ def _chain(node: Op) -> tuple[Region, str | None]:
     low, s1, middle, s2, high = node.args
     assert isinstance(s1, Sym) and isinstance(s2, Sym)
     name = middle.name if isinstance(middle, Sym) else "f" if _is_variable(middle) else None
-    if name is None or _is_variable(low) and not _is_constant(low) or not _is_constant(low, middle) or not _is_constant(high, middle):
+    if name is None or not _is_constant(low, middle) or not _is_constant(high, middle):
         raise NoRegion
     up, down = {"<", "<="}, {">", ">="}
     if {s1.name, s2.name} <= up:
@@ -222,7 +238,10 @@ def tidy(intervals: Region) -> Region:
     if len(intervals) < 2:
         return intervals
     try:
-        keyed = sorted(((_value(i.low), not i.low_closed, _value(i.high), i) for i in intervals), key=lambda k: k[:3])
+        keyed = sorted(
+            ((_value(i.low), not i.low_closed, _value(i.high), i) for i in intervals),
+            key=lambda k: k[:3],
+        )
     except NoRegion:
         return intervals
     out: list[tuple[Any, Interval]] = []

@@ -40,7 +40,9 @@ def same_value(a: Node, b: Node, policy: Policy, how: Decided) -> bool | None:
             return True
         return bool(policy.absolute_tolerance) and _close(a, b, a.value, b.value, policy)
     verdict = _identical(a, b, how)
-    if verdict is not True and (isinstance(a, Num) or isinstance(b, Num) or _has_decimal(a) or _has_decimal(b)):
+    if verdict is not True and (
+        isinstance(a, Num) or isinstance(b, Num) or _has_decimal(a) or _has_decimal(b)
+    ):
         close = _nearly(a, b, policy)
         if close is not None and close:
             how.note("numeric")
@@ -79,7 +81,11 @@ def _identical_once(a: Node, b: Node, how: Decided) -> bool | None:
     verdict = numeric.agree(a, b)
     if verdict is not None:
         return verdict
-    if not (numeric.is_calculus(a) or numeric.is_calculus(b)) or _has_sequence(a) or _has_sequence(b):
+    if (
+        not (numeric.is_calculus(a) or numeric.is_calculus(b))
+        or _has_sequence(a)
+        or _has_sequence(b)
+    ):
         return None
     answer = workers.equal(a, b)
     how.note(answer.method)
@@ -137,9 +143,11 @@ def _close(a: Node, b: Node, x: Fraction, y: Fraction, policy: Policy) -> bool:
         return True
     if not (_has_decimal(a) or _has_decimal(b)):
         return False
-    if x and y and difference <= Fraction(policy.relative_tolerance) * min(abs(x), abs(y)):
-        if not _near_integers(x, y):
-            return True
+    near = bool(x and y) and difference <= Fraction(policy.relative_tolerance) * min(abs(x), abs(y))
+    if near and not (
+        x.denominator == 1 and y.denominator == 1
+    ):  # two whole numbers are never close
+        return True
     if not policy.rounding:
         return False
     pa = a.places if isinstance(a, Num) else None
@@ -147,12 +155,12 @@ def _close(a: Node, b: Node, x: Fraction, y: Fraction, policy: Policy) -> bool:
     if pa is not None and pb is not None:
         if pa == pb:
             return False
-        (short, places), long = ((x, pa), y) if pa < pb else ((y, pb), x)
-        return significant(short, places) >= MIN_TRUNCATED_DIGITS and _rounds_to(long, short, places)
-    if pa is None and pb is None:
+        short, shown, long = (x, pa, y) if pa < pb else (y, pb, x)
+        return significant(short, shown) >= MIN_TRUNCATED_DIGITS and _rounds_to(long, short, shown)
+    places = pa if pa is not None else pb
+    if places is None:
         return False
-    (decimal, places), other = ((x, pa), y) if pa is not None else ((y, pb), x)
-    assert places is not None
+    decimal, other = (x, y) if pa is not None else (y, x)
     if other.denominator == 1 or places <= 0:
         return False
     digits = significant(decimal, places)
@@ -162,11 +170,6 @@ def _close(a: Node, b: Node, x: Fraction, y: Fraction, policy: Policy) -> bool:
         return True
     towards_zero = abs(decimal) < abs(other) and abs(other) - abs(decimal) < Fraction(1, 10**places)
     return towards_zero and digits >= MIN_TRUNCATED_DIGITS and decimal * other > 0
-
-
-def _near_integers(x: Fraction, y: Fraction) -> bool:
-    """Two different whole numbers are never close."""
-    return x.denominator == 1 and y.denominator == 1
 
 
 def _rounds_to(value: Fraction, decimal: Fraction, places: int) -> bool:

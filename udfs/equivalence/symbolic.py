@@ -84,7 +84,11 @@ def _calculus(head: str, args: list[Any], indices: dict[str, Any]) -> Any:
     if not isinstance(variable, dict):
         raise Unknown("index")
     name = variable["s"]
-    symbol = sympy.Symbol(name, integer=True) if head in ("sum", "prod") else sympy.Symbol(name, real=True)
+    symbol = (
+        sympy.Symbol(name, integer=True)
+        if head in ("sum", "prod")
+        else sympy.Symbol(name, real=True)
+    )
     inner = build(body, indices | {name: symbol})
     limits = [build(e, indices) for e in ends]
     if head == "sum":
@@ -122,17 +126,23 @@ def _apart(a: Any, b: Any, digits: int) -> bool | None:
 
 
 def _value(expression: Any, digits: int) -> Any:
-    with contextlib.suppress(ValueError, TypeError, ArithmeticError, NotImplementedError, AttributeError):
+    with contextlib.suppress(
+        ValueError, TypeError, ArithmeticError, NotImplementedError, AttributeError
+    ):
         value = expression.evalf(digits)
-        if value.is_number and value.is_finite and not value.has(sympy.Integral, sympy.Sum, sympy.Limit, sympy.Product):
+        if (
+            value.is_number
+            and value.is_finite
+            and not value.has(sympy.Integral, sympy.Sum, sympy.Limit, sympy.Product)
+        ):
             return value
     return None
 
 
 def _by_points(difference: Any) -> tuple[bool | None, str]:
     symbols = sorted(difference.free_symbols, key=str)
-    if difference.has(sympy.Integral) and not any(i.limits and len(i.limits[0]) > 1 for i in difference.atoms(sympy.Integral)):
-        return None, "error"
+    if any(len(i.limits[0]) == 1 for i in difference.atoms(sympy.Integral)):
+        return None, "error"  # an indefinite integral has no value at a point
     seen = 0
     for n in range(4):
         point = {s: sympy.Rational(7 * n + 3 * i + 4, 5 + 2 * i) for i, s in enumerate(symbols)}

@@ -34,7 +34,9 @@ class Unreadable(Exception):
 _TABLE = str.maketrans(
     v.CHARACTERS
     | {c: f"\\{name} " for c, name in v.GREEK_CHARACTERS.items()}
-    | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2061\u2062\u00ad\x00", "")
+    | dict.fromkeys(
+        "\u200b\u200c\u200d\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2061\u2062\u00ad\x00", ""
+    )
     | dict.fromkeys("\u00a0\u2009\u202f\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u200a\u3000", " ")
 )
 _SUPER = re.compile("[" + "".join(map(re.escape, v.SUPERSCRIPTS)) + "]+")
@@ -53,7 +55,11 @@ def plain(text: str) -> str:
             text = "".join(c if c.isascii() else _digit_or_compatible(c) for c in text)
     elif "\x00" in text:
         text = text.replace("\x00", "")
-    return _TIMES_TEN.sub(r"\1*10^", text.replace("+/-", "±")) if "10" in text or "+/-" in text else text
+    return (
+        _TIMES_TEN.sub(r"\1*10^", text.replace("+/-", "±"))
+        if "10" in text or "+/-" in text
+        else text
+    )
 
 
 # `3 x 10^8`: an x between numbers before a power of ten multiplies.
@@ -70,7 +76,8 @@ def _digit_or_compatible(c: str) -> str:
 _NUMBER = (
     r"(?P<rep>\d*\.\d*\\(?:overline|bar|dot|overset\{\.\})\s*(?:\{\d{1,20}\}|\d))"
     # thousands marked by something only a number has: `{,}`, `,\!`, `\,`
-    r"|(?P<thousands>\d{1,3}(?:(?:\{,\}\s*|,\\!\s*|\\!,\s*|\\,\s*|,\\,\s*|\{\\,\}|\\thinspace\s*)\d{3})+(?!\d)(?:\.\d+)?)"
+    r"|(?P<thousands>\d{1,3}(?:(?:\{,\}\s*|,\\!\s*|\\!,\s*|\\,\s*|,\\,\s*|\{\\,\}|\\thinspace\s*)\d{3})+"
+    r"(?!\d)(?:\.\d+)?)"
     r"|(?P<commas>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?)"
     r"|(?P<sci>(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,9}(?![\w.]))"
     r"|(?P<dec>\d+\.\d+|(?<![\w.])\.\d+|\d+)"
@@ -135,7 +142,11 @@ def tokenise(text: str, thousands: bool = True) -> list[Token]:
             elif name not in v.IGNORED_COMMANDS:
                 out.append(_command(name, spaced))
         elif kind in ("begin", "end"):
-            out.append(Token("env" if kind == "begin" else "end", s.split("{")[1].rstrip("}*").split("}")[0]))
+            out.append(
+                Token(
+                    "env" if kind == "begin" else "end", s.split("{")[1].rstrip("}*").split("}")[0]
+                )
+            )
         elif kind == "row":
             out.append(Token("row", "\\\\"))
         elif s == "{":
@@ -147,7 +158,9 @@ def tokenise(text: str, thousands: bool = True) -> list[Token]:
                 spaced = True
                 continue
             # The argument of a command is no list: `\\frac{1}{1,024}` has one number below.
-            argument = bool(out) and (out[-1].kind in ("cmd", "close") or out[-1].text in ("^", "_"))
+            argument = bool(out) and (
+                out[-1].kind in ("cmd", "close") or out[-1].text in ("^", "_")
+            )
             braces.append("argument" if argument else "group")
             depth += not argument
             out.append(Token("open", "{", None, spaced))
@@ -233,7 +246,17 @@ def _letters(s: str, wordy: bool, spaced: bool) -> list[Token]:
         return [Token("cmd", "sqrt", None, spaced)]
     if wordy:
         return [Token("word", s, None, spaced)]
-    if s in v.GREEK or lower in ("theta", "alpha", "beta", "gamma", "lambda", "phi", "omega", "sigma", "epsilon"):
+    if s in v.GREEK or lower in (
+        "theta",
+        "alpha",
+        "beta",
+        "gamma",
+        "lambda",
+        "phi",
+        "omega",
+        "sigma",
+        "epsilon",
+    ):
         return [Token("name", s, Sym(s if s in v.GREEK else lower), spaced)]
     if lower in ("sqrt", "cbrt", "binom", "abs", "frac"):
         return [Token("cmd", lower, None, spaced)]
@@ -242,7 +265,11 @@ def _letters(s: str, wordy: bool, spaced: bool) -> list[Token]:
     glued = _GLUED.fullmatch(s)
     if glued:
         head = (glued[1] or "") + glued[2]
-        first = Token("cmd", "sqrt", None, spaced) if head == "sqrt" else Token("fn", v.FUNCTIONS[head], None, spaced)
+        first = (
+            Token("cmd", "sqrt", None, spaced)
+            if head == "sqrt"
+            else Token("fn", v.FUNCTIONS[head], None, spaced)
+        )
         return [first, *(_letter(c, False) for c in glued[3])]
     if len(s) <= 4 and s.isascii() and lower not in v.SHORT_WORDS and (len(s) <= 3 or s.isupper()):
         return [Token("letters", s, None, spaced)]

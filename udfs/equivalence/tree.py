@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias, Union
+from typing import NamedTuple, TypeAlias
 
 from udfs.equivalence.limits import MAX_BITS
 
@@ -35,7 +35,7 @@ class Op(NamedTuple):
     args: tuple[Node, ...]
 
 
-Node: TypeAlias = Union[Num, Sym, Op]
+Node: TypeAlias = Num | Sym | Op
 
 ZERO = Num(Fraction(0))
 ONE = Num(Fraction(1))
@@ -56,7 +56,9 @@ def negate(node: Node) -> Node:
         return Op(node.head, (negate(node.args[0]),))
     if isinstance(node, Op) and node.head == "base" and isinstance(node.args[0], Sym):
         digits = node.args[0].name
-        return Op("base", (Sym(digits[1:] if digits.startswith("-") else "-" + digits), node.args[1]))
+        return Op(
+            "base", (Sym(digits[1:] if digits.startswith("-") else "-" + digits), node.args[1])
+        )
     return multiply((Num(Fraction(-1)), node))
 
 

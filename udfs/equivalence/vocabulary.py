@@ -17,11 +17,14 @@ FUNCTIONS = {
         "arg sgn det floor ceil arcsinh arccosh arctanh Re Im deg dim ker tr"
     ).split()
 } | {
-    "tg": "tan", "ctg": "cot", "cotg": "cot", "cosec": "csc", "arctg": "arctan", "asin": "arcsin", "acos": "arccos",
+    "tg": "tan", "ctg": "cot", "cotg": "cot", "cosec": "csc", "arctg": "arctan", "asin": "arcsin",
+    "acos": "arccos",
     "atan": "arctan", "sh": "sinh", "ch": "cosh", "th": "tanh", "sign": "sgn", "trace": "tr",
 }  # fmt: skip
 # Written out in plain text only where a bracket follows; `sh` or `tr` alone is more likely two letters.
-NEEDS_BRACKET = frozenset("sh ch th tr arg det deg dim ker Re Im floor ceil max min gcd lcm sign trace".split())
+NEEDS_BRACKET = frozenset(
+    "sh ch th tr arg det deg dim ker Re Im floor ceil max min gcd lcm sign trace".split()
+)
 TRIGONOMETRIC = frozenset("sin cos tan cot sec csc".split())
 INVERSES = {name: "arc" + name for name in "sin cos tan cot sinh cosh tanh".split()}
 
@@ -40,25 +43,35 @@ TEXT_COMMANDS = frozenset(
 WORDY_COMMANDS = frozenset(
     "text textbf textit textrm textsf texttt textnormal textup mbox hbox emph mathrm mathsf".split()
 )
-ACCENTS = frozenset("vec hat bar tilde overrightarrow widehat widetilde dot ddot overline overleftrightarrow".split())
+ACCENTS = frozenset(
+    "vec hat bar tilde overrightarrow widehat widetilde dot ddot overline overleftrightarrow".split()
+)
 
 RELATIONS = {
-    "=": "=", "<": "<", ">": ">", "le": "<=", "leq": "<=", "leqslant": "<=", "leqq": "<=", "ge": ">=", "geq": ">=",
-    "geqslant": ">=", "geqq": ">=", "lt": "<", "gt": ">", "<=": "<=", ">=": ">=", "=<": "<=", "=>": ">=", "ne": "!=", "neq": "!=",
-    "!=": "!=", "==": "=", ":=": "=", "coloneqq": "=", "approx": "~", "approxeq": "~", "sim": "~", "simeq": "~",
-    "in": "in", "notin": "notin", "equiv": "mod=", "to": "->", "rightarrow": "->", "->": "->", "longrightarrow": "->",
-    "subset": "subset", "subseteq": "subset", "ll": "<", "gg": ">", "propto": "propto", "doteq": "=", "mapsto": "->",
-    "Rightarrow": "=>>", "implies": "=>>", "Leftrightarrow": "=>>", "iff": "=>>", "parallel": "parallel", "perp": "perp",
+    "=": "=", "<": "<", ">": ">", "le": "<=", "leq": "<=", "leqslant": "<=", "leqq": "<=",
+    "ge": ">=", "geq": ">=",
+    "geqslant": ">=", "geqq": ">=", "lt": "<", "gt": ">", "<=": "<=", ">=": ">=", "=<": "<=",
+    "=>": ">=", "ne": "!=", "neq": "!=",
+    "!=": "!=", "==": "=", ":=": "=", "coloneqq": "=", "approx": "~", "approxeq": "~", "sim": "~",
+    "simeq": "~",
+    "in": "in", "notin": "notin", "equiv": "mod=", "to": "->", "rightarrow": "->", "->": "->",
+    "longrightarrow": "->",
+    "subset": "subset", "subseteq": "subset", "ll": "<", "gg": ">", "propto": "propto",
+    "doteq": "=", "mapsto": "->",
+    "Rightarrow": "=>>", "implies": "=>>", "Leftrightarrow": "=>>", "iff": "=>>",
+    "parallel": "parallel", "perp": "perp",
     "triangleq": "=", "leftarrow": "<-", "cong": "cong", "ni": "ni",
 }  # fmt: skip
 
 # Commands that are one sign of the tokeniser's own alphabet.
 SIGNS = {
     "times": "*", "cdot": "*", "ast": "*", "cdotp": "*", "bullet": "*", "div": "/", "pm": "±", "mp": "∓",
-    "cup": "∪", "bigcup": "∪", "cap": "∩", "bigcap": "∩", "setminus": "∖", "backslash": "∖", "smallsetminus": "∖",
+    "cup": "∪", "bigcup": "∪", "cap": "∩", "bigcap": "∩", "setminus": "∖", "backslash": "∖",
+    "smallsetminus": "∖",
     "lor": "∨", "vee": "∨", "land": "∧", "wedge": "∧", "mid": "|", "vert": "|", "lvert": "|", "rvert": "|",
     "Vert": "‖", "lVert": "‖", "rVert": "‖", "colon": ":", "prime": "'", "degree": "°", "textdegree": "°",
-    "lbrace": "\\{", "rbrace": "\\}", "langle": "⟨", "rangle": "⟩", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈",
+    "lbrace": "\\{", "rbrace": "\\}", "langle": "⟨", "rangle": "⟩", "lfloor": "⌊", "rfloor": "⌋",
+    "lceil": "⌈",
     "rceil": "⌉", "lbrack": "[", "rbrack": "]", "lparen": "(", "rparen": ")", "cupdot": "∪", "uplus": "∪",
     "newline": "\n", "percent": "%", "ldotp": ".", "sqcup": "∪",
 }  # fmt: skip
@@ -93,18 +106,27 @@ NUMBER_WORDS = {
 
 # Characters that stand for LaTeX or ASCII.
 CHARACTERS = {
-    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "∗": "*",
-    "÷": "/", "⁄": "/", "∕": "/", "≤": "<=", "⩽": "<=", "≦": "<=", "≥": ">=", "⩾": ">=", "≧": ">=", "≠": "!=", "≈": "\\approx ", "≃": "\\approx ",
-    "∼": "\\sim ", "≡": "\\equiv ", "∈": "\\in ", "∉": "\\notin ", "→": "->", "⇒": "\\implies ", "∞": "\\infty ",
-    "∅": "\\emptyset ", "√": "\\sqrt ", "∛": "\\cbrt ", "π": "\\pi ", "°": "°", "º": "°", "˚": "°", "′": "'", "’": "'", "‘": "'", "″": "''",
+    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "×": "*", "·": "*", "⋅": "*", "∙": "*",
+    "•": "*", "∗": "*",
+    "÷": "/", "⁄": "/", "∕": "/", "≤": "<=", "⩽": "<=", "≦": "<=", "≥": ">=", "⩾": ">=", "≧": ">=",
+    "≠": "!=", "≈": "\\approx ", "≃": "\\approx ",
+    "∼": "\\sim ", "≡": "\\equiv ", "∈": "\\in ", "∉": "\\notin ", "→": "->", "⇒": "\\implies ",
+    "∞": "\\infty ",
+    "∅": "\\emptyset ", "√": "\\sqrt ", "∛": "\\cbrt ", "π": "\\pi ", "°": "°", "º": "°", "˚": "°",
+    "′": "'", "’": "'", "‘": "'", "″": "''",
     "“": '"', "”": '"', "½": "\\frac{1}{2}", "⅓": "\\frac{1}{3}", "⅔": "\\frac{2}{3}", "¼": "\\frac{1}{4}",
     "¾": "\\frac{3}{4}", "⅕": "\\frac{1}{5}", "⅖": "\\frac{2}{5}", "⅗": "\\frac{3}{5}", "⅘": "\\frac{4}{5}",
     "⅙": "\\frac{1}{6}", "⅚": "\\frac{5}{6}", "⅛": "\\frac{1}{8}", "⅜": "\\frac{3}{8}", "⅝": "\\frac{5}{8}",
-    "⅞": "\\frac{7}{8}", "，": ", ", "、": ", ", "。": ". ", "；": "; ", "：": ":", "（": "(", "）": ")", "【": " ", "】": " ",
-    "［": "[", "］": "]", "｛": "{", "｝": "}", "％": "%", "＋": "+", "－": "-", "＝": "=", "＜": "<", "＞": ">", "｜": "|",
-    "ℝ": "\\mathbb{R}", "ℤ": "\\mathbb{Z}", "ℕ": "\\mathbb{N}", "ℚ": "\\mathbb{Q}", "ℂ": "\\mathbb{C}", "∑": "\\sum ",
-    "∏": "\\prod ", "∫": "\\int ", "∪": "∪", "∩": "∩", "⟩": "⟩", "∧": "∧", "∨": "∨", "…": "\\ldots ", "⋯": "\\cdots ",
-    "∠": "\\angle ", "△": "\\triangle ", "∣": "|", "∥": "‖", "´": "'", "`": "'", "€": " € ", "£": " £ ", "¥": " ¥ ", "￥": " ¥ ", "₹": " ₹ ", "又": " ",
+    "⅞": "\\frac{7}{8}", "，": ", ", "、": ", ", "。": ". ", "；": "; ", "：": ":", "（": "(", "）": ")",
+    "【": " ", "】": " ",
+    "［": "[", "］": "]", "｛": "{", "｝": "}", "％": "%", "＋": "+", "－": "-", "＝": "=", "＜": "<",
+    "＞": ">", "｜": "|",
+    "ℝ": "\\mathbb{R}", "ℤ": "\\mathbb{Z}", "ℕ": "\\mathbb{N}", "ℚ": "\\mathbb{Q}",
+    "ℂ": "\\mathbb{C}", "∑": "\\sum ",
+    "∏": "\\prod ", "∫": "\\int ", "∪": "∪", "∩": "∩", "⟩": "⟩", "∧": "∧", "∨": "∨",
+    "…": "\\ldots ", "⋯": "\\cdots ",
+    "∠": "\\angle ", "△": "\\triangle ", "∣": "|", "∥": "‖", "´": "'", "`": "'", "€": " € ",
+    "£": " £ ", "¥": " ¥ ", "￥": " ¥ ", "₹": " ₹ ", "又": " ",
 }  # fmt: skip
 GREEK_CHARACTERS = dict(
     zip("αβγδεζηθικλμνξρστυφχψωΓΔΘΛΞΠΣΦΨΩϕϵ", "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu "

@@ -15,7 +15,9 @@ _VERBS = frozenset(
     "is are was were will would can could has have had does do did wins win won receives receive gets get loses "
     "must should may might goes comes gives since because as who which".split()
 )
-_TEXT_COMMAND = re.compile(r"\\(?:text|textbf|textit|textrm|mbox|mathrm|mathbf|boxed|operatorname)\s*(?=\{)")
+_TEXT_COMMAND = re.compile(
+    r"\\(?:text|textbf|textit|textrm|mbox|mathrm|mathbf|boxed|operatorname)\s*(?=\{)"
+)
 _DRESSING = re.compile(r"[${}\\]|\\[,;:! ]")
 
 
@@ -47,14 +49,19 @@ def same_text(a: str, b: str) -> bool:
 
 def _is_subject(short: tuple[str, ...], sentence: tuple[str, ...]) -> bool:
     """Whether a sentence of at least four words states the short answer first and then only says more of it."""
-    if not 1 <= len(short) <= 3 or len(sentence) < len(short) + 3 or sentence[: len(short)] != short:
+    if (
+        not 1 <= len(short) <= 3
+        or len(sentence) < len(short) + 3
+        or sentence[: len(short)] != short
+    ):
         return False
     rest = sentence[len(short) :]
     return rest[0] in _VERBS and not _NEGATION & set(rest) and short[0].isalpha()
 
 
 _CHOICE = re.compile(
-    r"\s*(?:the\s+)?(?:(?:option|choice|answer(?:\s+is)?)\s*:?\s*)?(?:\(\s*([A-Ja-j])\s*\)|([A-J])\s*[.):]|([A-Ja-j])(?=\s*$)|\[([A-J])\])\s*[.:]?\s*(.*)",
+    r"\s*(?:the\s+)?(?:(?:option|choice|answer(?:\s+is)?)\s*:?\s*)?"
+    r"(?:\(\s*([A-Ja-j])\s*\)|([A-J])\s*[.):]|([A-Ja-j])(?=\s*$)|\[([A-J])\])\s*[.:]?\s*(.*)",
     re.DOTALL | re.I,
 )
 # `B不是 A`: a letter directly followed by CJK text; `B is wrong` would not be one.
@@ -62,7 +69,9 @@ _CHOICE_CJK = re.compile(r"\s*([A-J])(?=[\u3400-\u9fff])(.*)", re.DOTALL)
 
 
 # Cheap looks that rule out most answers before the careful ones.
-_MAY_BE_CHOICE = re.compile(r"[\s${(\[]*(?:\\\w+\s*[{(\s]+)*(?:[a-j](?![a-z])|the\b|option|choice|answer)", re.I)
+_MAY_BE_CHOICE = re.compile(
+    r"[\s${(\[]*(?:\\\w+\s*[{(\s]+)*(?:[a-j](?![a-z])|the\b|option|choice|answer)", re.I
+)
 _MAY_BE_CLOCK = re.compile(r"\d:\d|\d\s*(?:\\\w+\s*\{)?\s*[ap]\.?\s*m|clock|noon|midnight", re.I)
 _MAY_BE_DATE = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d{4}[-/]\d|月", re.I)
 
@@ -92,7 +101,9 @@ _LETTERS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|;|&|and)?\s*\(?[A-J]\)?){1,9}")
 
 def letters(text: str) -> frozenset[str] | None:
     """The choices of an answer with several: `A, C`, `AC`, `(A) and (C)`; else None."""
-    stripped = _DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).strip(" .") if len(text) <= 60 else ""
+    stripped = (
+        _DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).strip(" .") if len(text) <= 60 else ""
+    )
     if not _LETTERS.fullmatch(stripped):
         return None
     found = re.findall(r"(?<![a-z])[A-J](?![a-z])", stripped)
@@ -100,7 +111,8 @@ def letters(text: str) -> frozenset[str] | None:
 
 
 _TIME = re.compile(
-    r"(?:at\s+)?(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?\s*(?:o'?clock)?\s*([ap])?\.?\s*(m)?\.?(?:\s*o'?clock)?", re.I
+    r"(?:at\s+)?(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?\s*(?:o'?clock)?\s*([ap])?\.?\s*(m)?\.?(?:\s*o'?clock)?",
+    re.I,
 )
 _NOON = {"noon": 720, "midnight": 0, "12 noon": 720, "12 midnight": 0}
 
@@ -109,7 +121,9 @@ def clock(text: str) -> tuple[int, bool, bool] | None:
     """(seconds after midnight, whether am/pm or 24 hours make it certain, whether it must be a time), else None."""
     if len(text) > 60 or not _MAY_BE_CLOCK.search(text):
         return None
-    stripped = " ".join(_DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).split()).strip(" .").lower()
+    stripped = (
+        " ".join(_DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).split()).strip(" .").lower()
+    )
     if stripped in _NOON:
         return _NOON[stripped] * 60, True, True
     m = _TIME.fullmatch(stripped)
@@ -138,7 +152,10 @@ def same_time(a: tuple[int, bool, bool], b: tuple[int, bool, bool]) -> bool:
 
 _MONTHS = {
     name: n
-    for n, name in enumerate("january february march april may june july august september october november december".split(), 1)
+    for n, name in enumerate(
+        "january february march april may june july august september october november december".split(),
+        1,
+    )
 }
 _MONTHS |= {name[:3]: n for name, n in list(_MONTHS.items())} | {"sept": 9}
 _DATES = (
@@ -148,7 +165,8 @@ _DATES = (
     re.compile(r"(?:(?P<y>\d{4})年)?(?P<m>\d{1,2})月(?P<d>\d{1,2})[日号]"),
 )
 _WEEKDAYS = {
-    name: n for n, name in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())
+    name: n
+    for n, name in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())
 }
 _WEEKDAY = re.compile(r"^(?:on )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )")
 
@@ -157,7 +175,9 @@ def date(text: str) -> tuple[int | None, int, int] | None:
     """(year or None, month, day) of a date in the usual spellings, else None."""
     if len(text) > 60 or not _MAY_BE_DATE.search(text):
         return None
-    stripped = " ".join(_DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).split()).strip(" .").lower()
+    stripped = (
+        " ".join(_DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).split()).strip(" .").lower()
+    )
     stripped = _WEEKDAY.sub("", stripped)
     for pattern in _DATES:
         m = pattern.fullmatch(stripped)

@@ -12,7 +12,9 @@ from udfs.policy import Policy
 
 CASES = [
     json.loads(line)
-    for line in (Path(__file__).resolve().parents[2] / "cases/equivalence.jsonl").read_text("utf-8").splitlines()
+    for line in (Path(__file__).resolve().parents[2] / "cases/equivalence.jsonl")
+    .read_text("utf-8")
+    .splitlines()
 ]
 
 

@@ -30,7 +30,9 @@ terms = st.builds(lambda c, x, n: f"{c}{x}^{{{n}}}", st.integers(2, 30), letters
 polynomials = st.lists(terms, min_size=1, max_size=4).map(" + ".join)
 tuples = st.lists(numbers, min_size=2, max_size=4).map(lambda xs: "(" + ", ".join(xs) + ")")
 lists = st.lists(numbers, min_size=2, max_size=5).map(", ".join)
-sets = st.lists(numbers, min_size=2, max_size=4, unique=True).map(lambda xs: r"\{" + ", ".join(xs) + r"\}")
+sets = st.lists(numbers, min_size=2, max_size=4, unique=True).map(
+    lambda xs: r"\{" + ", ".join(xs) + r"\}"
+)
 intervals = st.builds(
     lambda a, d, left, right: f"{left}{a}, {a + d}{right}",
     integers,
@@ -98,7 +100,9 @@ def test_respelling_changes_nothing(answer: str, respell: object) -> None:
 def test_order_of_a_set_does_not_matter(items: list[str], random: random.Random) -> None:
     shuffled = items[:]
     random.shuffle(shuffled)
-    assert judge(r"\{" + ", ".join(items) + r"\}", r"\{" + ", ".join(shuffled) + r"\}").verdict is True
+    assert (
+        judge(r"\{" + ", ".join(items) + r"\}", r"\{" + ", ".join(shuffled) + r"\}").verdict is True
+    )
     assert judge(", ".join(items), ", ".join(shuffled)).verdict is True
 
 
@@ -129,9 +133,17 @@ def test_a_decimal_beyond_rounding_is_never_equal(digits: int, steps: int, up: b
     assert judge(r"\sqrt{2}", f"{far / 10**places:.{places}f}").verdict is False
 
 
-@given(st.lists(st.sampled_from(["1/2", "0.5", r"\frac12", "2", "x=2", "3", "1, 2", "2, 1", None, "no"]), max_size=12), st.randoms(use_true_random=False))
+@given(
+    st.lists(
+        st.sampled_from(["1/2", "0.5", r"\frac12", "2", "x=2", "3", "1, 2", "2, 1", None, "no"]),
+        max_size=12,
+    ),
+    st.randoms(use_true_random=False),
+)
 @settings(deadline=None)
-def test_classes_do_not_depend_on_the_order(given_answers: list[str | None], random: random.Random) -> None:
+def test_classes_do_not_depend_on_the_order(
+    given_answers: list[str | None], random: random.Random
+) -> None:
     def grouped(order: list[int]) -> set[frozenset[int]]:
         found = classes([given_answers[i] for i in order])
         groups: dict[int, set[int]] = {}

@@ -38,7 +38,9 @@ def test_symbolic_verdicts(gold: str, answer: str, verdict: bool) -> None:
 
 def test_the_algebra_system_stays_out_of_this_process() -> None:
     code = "import sys; from udfs.judge import equivalent; equivalent('x+1', '1+x'); print('sympy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "False"
 
 
@@ -62,7 +64,12 @@ def test_a_killed_worker_is_replaced() -> None:
 
 
 def test_threads_and_one_by_one_agree() -> None:
-    pairs = [("1/3", r"\int_0^1 x^2 dx"), ("1/4", r"\int_0^1 x^2 dx"), (r"\frac{\pi^2}{6}", SERIES), ("2", SERIES)] * 2
+    pairs = [
+        ("1/3", r"\int_0^1 x^2 dx"),
+        ("1/4", r"\int_0^1 x^2 dx"),
+        (r"\frac{\pi^2}{6}", SERIES),
+        ("2", SERIES),
+    ] * 2
     alone = [judge(*pair).verdict for pair in pairs]
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda pair: judge(*pair).verdict, pairs))
@@ -88,7 +95,9 @@ def test_no_worker_outlives_its_owner() -> None:
         "judge('1/3', r'\\int_0^1 x^2 dx')\n"
         "print(*[w.process.pid for w in workers._pool().all])"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     for pid in map(int, done.stdout.split()):
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
