@@ -29,6 +29,13 @@
         ['reward_at_k', [1]],
         ['rm_at_k_expected', [1]],
         ['rm_at_k', [1]],
+        ['concept_f1', [1]],
+        ['concept_precision', [1]],
+        ['concept_recall', [1]],
+        ['msu_coverage', [1]],
+        ['msu_f1', [1]],
+        ['msu_reported', [1]],
+        ['msu', [1, 2]],
     ]) }}
 {% endmacro %}
 

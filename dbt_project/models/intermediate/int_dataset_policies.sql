@@ -46,7 +46,9 @@ rank_formats as (
 
 choose_format as (
 
-    select * from rank_formats where format_rank = 1
+    select *
+    from rank_formats
+    where format_rank = 1
 
 ),
 

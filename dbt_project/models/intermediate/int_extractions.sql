@@ -45,15 +45,16 @@ keep_new as (
     select *
     from list_inputs
     {% if is_incremental() %}
-    where not exists (
-        select 1
-        from {{ this }} as known
-        where
-            known.policy_spec = list_inputs.policy_spec
-            and known.answer_form is not distinct from list_inputs.answer_form
-            and known.response_key = list_inputs.response_key
-            and known.extractor_version = list_inputs.extractor_version
-    )
+    where
+        not exists (
+            select 1
+            from {{ this }} as known
+            where
+                known.policy_spec = list_inputs.policy_spec
+                and known.answer_form is not distinct from list_inputs.answer_form
+                and known.response_key = list_inputs.response_key
+                and known.extractor_version = list_inputs.extractor_version
+        )
     {% endif %}
 
 ),
@@ -74,10 +75,10 @@ extract_answers as (
 unpack_structs as (
 
     select
-        cast(policy_spec as varchar) as policy_spec,
-        cast(answer_form as varchar) as answer_form,
-        cast(response_key as varchar) as response_key,
-        cast(extractor_version as varchar) as extractor_version,
+        cast(extract_answers.policy_spec as varchar) as policy_spec,
+        cast(extract_answers.answer_form as varchar) as answer_form,
+        cast(extract_answers.response_key as varchar) as response_key,
+        cast(extract_answers.extractor_version as varchar) as extractor_version,
         cast(extraction.answer as varchar) as extracted_answer,
         cast(extraction.method as varchar) as extraction_method,
         cast(extraction.is_truncated as boolean) as is_truncated

@@ -4,13 +4,21 @@ with problems as (
 
 ),
 
+list_golds as (
+
+    select distinct gold_answer
+    from problems
+    where gold_answer is not null
+
+),
+
 -- The form of an answer depends on the gold alone, so each distinct gold is looked at once.
 classify_golds as (
 
     select
         gold_answer,
         answer_form(gold_answer) as answer_form
-    from (select distinct gold_answer from problems where gold_answer is not null)
+    from list_golds
 
 ),
 

@@ -6,7 +6,30 @@ with question_scores as (
 
 step_questions as (
 
-    select * from question_scores where reasoning_steps is not null
+    select *
+    from question_scores
+    where reasoning_steps is not null
+
+),
+
+list_runs as (
+
+    select distinct
+        verdict_source,
+        run_id,
+        dataset_id
+    from step_questions
+
+),
+
+list_seen_steps as (
+
+    select distinct
+        verdict_source,
+        run_id,
+        dataset_id,
+        reasoning_steps
+    from step_questions
 
 ),
 
@@ -14,11 +37,11 @@ step_questions as (
 list_expected_steps as (
 
     select
-        runs.verdict_source,
-        runs.run_id,
-        runs.dataset_id,
+        list_runs.verdict_source,
+        list_runs.run_id,
+        list_runs.dataset_id,
         steps.reasoning_steps
-    from (select distinct verdict_source, run_id, dataset_id from step_questions) as runs
+    from list_runs
     cross join (values (1), (2), (3), (4), (5)) as steps (reasoning_steps)
 
 ),
@@ -27,7 +50,7 @@ find_missing_steps as (
 
     select list_expected_steps.*
     from list_expected_steps
-    left join (select distinct verdict_source, run_id, dataset_id, reasoning_steps from step_questions) as seen
+    left join list_seen_steps as seen
         on
             list_expected_steps.verdict_source = seen.verdict_source
             and list_expected_steps.run_id = seen.run_id

@@ -37,15 +37,16 @@ keep_new as (
     select *
     from list_inputs
     {% if is_incremental() %}
-    where not exists (
-        select 1
-        from {{ this }} as known
-        where
-            known.policy_spec = list_inputs.policy_spec
-            and known.gold_answer = list_inputs.gold_answer
-            and known.answer = list_inputs.answer
-            and known.judge_version = list_inputs.judge_version
-    )
+    where
+        not exists (
+            select 1
+            from {{ this }} as known
+            where
+                known.policy_spec = list_inputs.policy_spec
+                and known.gold_answer = list_inputs.gold_answer
+                and known.answer = list_inputs.answer
+                and known.judge_version = list_inputs.judge_version
+        )
     {% endif %}
 
 ),
@@ -65,10 +66,10 @@ judge_answers as (
 unpack_structs as (
 
     select
-        cast(policy_spec as varchar) as policy_spec,
-        cast(gold_answer as varchar) as gold_answer,
-        cast(answer as varchar) as answer,
-        cast(judge_version as varchar) as judge_version,
+        cast(judge_answers.policy_spec as varchar) as policy_spec,
+        cast(judge_answers.gold_answer as varchar) as gold_answer,
+        cast(judge_answers.answer as varchar) as answer,
+        cast(judge_answers.judge_version as varchar) as judge_version,
         cast(judgement.verdict as boolean) as verdict,
         cast(judgement.method as varchar) as verdict_method,
         cast(judgement.milliseconds as double) as milliseconds

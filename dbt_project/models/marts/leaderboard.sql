@@ -1,7 +1,8 @@
 {#- Headline metrics, each at its latest version, by our own judge. Those at k stand at the largest k every problem reaches. -#}
 {%- set headlines = [
     'accuracy', 'overall_accuracy', 'average_accuracy', 'accuracy_composite', 'turn_difference', 'step_weighted_score',
-    'composite_score', 'instruction_following_rate', 'answer_length',
+    'composite_score', 'instruction_following_rate', 'answer_length', 'major_at_k', 'rm_at_k', 'all_at_k', 'plurality_at_k',
+    'reward_at_k', 'msu', 'msu_reported',
 ] -%}
 
 with metric_values as (
@@ -33,7 +34,7 @@ keep_headlines as (
     inner join runs on metric_values.run_id = runs.run_id
     where
         metrics.is_latest
-        and metric_values.verdict_source = 'judge'
+        and (metric_values.verdict_source = 'judge' or metric_values.metric_id = 'msu_reported')
         and (metric_values.slice_kind = 'all' or metric_values.metric_id = 'turn_accuracy')
         and coalesce(metric_values.k, runs.n_rollouts_everywhere) = runs.n_rollouts_everywhere
 
@@ -53,6 +54,9 @@ pivot_metrics as (
         max(case when metric_id = 'composite_score' then std_error end) as composite_score_std_error,
         max(case when metric_id = 'turn_accuracy' and slice_value = '1' then value end) as turn_1_accuracy,
         max(case when metric_id = 'turn_accuracy' and slice_value = '2' then value end) as turn_2_accuracy,
+        count(distinct case when metric_id = 'msu' then concat_ws(' ', embedder_id, extractor_id) end) as n_msu_kinds,
+        min(case when metric_id = 'msu' then embedder_id end) as msu_embedder_id,
+        max(case when metric_id = 'major_at_k' then k end) as k,
         max(case when metric_id = 'accuracy' then n_questions end) as n_questions,
         max(case when metric_id = 'accuracy' then n_undecided end) as n_undecided
     from keep_headlines
@@ -83,7 +87,17 @@ describe_runs as (
         cast(pivot_metrics.composite_score as double) as composite_score,
         cast(pivot_metrics.composite_score_std_error as double) as composite_score_std_error,
         cast(pivot_metrics.instruction_following_rate as double) as instruction_following_rate,
-        cast(pivot_metrics.answer_length as double) as answer_length
+        cast(pivot_metrics.answer_length as double) as answer_length,
+        cast(pivot_metrics.k as integer) as k,
+        cast(pivot_metrics.major_at_k as double) as major_at_k,
+        cast(pivot_metrics.rm_at_k as double) as rm_at_k,
+        cast(pivot_metrics.all_at_k as double) as all_at_k,
+        cast(pivot_metrics.plurality_at_k as double) as plurality_at_k,
+        cast(pivot_metrics.reward_at_k as double) as reward_at_k,
+        -- values of different embedders or extractors are not one number
+        cast(case when pivot_metrics.n_msu_kinds = 1 then pivot_metrics.msu end as double) as msu,
+        cast(case when pivot_metrics.n_msu_kinds = 1 then pivot_metrics.msu_embedder_id end as varchar) as msu_embedder_id,
+        cast(pivot_metrics.msu_reported as double) as msu_reported
     from pivot_metrics
     inner join runs on pivot_metrics.run_id = runs.run_id
 

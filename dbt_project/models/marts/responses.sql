@@ -18,7 +18,9 @@ questions as (
 
 judge_outcomes as (
 
-    select * from outcomes where verdict_source = 'judge'
+    select *
+    from outcomes
+    where verdict_source = 'judge'
 
 ),
 

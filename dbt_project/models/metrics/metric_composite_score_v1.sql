@@ -12,7 +12,9 @@ step_weighted_score as (
 
 components as (
 
-    select * from {{ ref('int_scmath6_components') }} where metric_version = 1
+    select *
+    from {{ ref('int_scmath6_components') }}
+    where metric_version = 1
 
 ),
 

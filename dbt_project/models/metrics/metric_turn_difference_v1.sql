@@ -6,7 +6,9 @@ with turn_accuracy as (
 
 components as (
 
-    select * from {{ ref('int_scmath6_components') }} where metric_version = 1
+    select *
+    from {{ ref('int_scmath6_components') }}
+    where metric_version = 1
 
 ),
 
