@@ -55,7 +55,7 @@ _RESPONSES = f"""
     with bodies as (
         select
             *,
-            json_type({_BODY}, '$.output') = 'ARRAY' as is_responses_api,
+            coalesce(json_type({_BODY}, '$.output') = 'ARRAY', false) as is_responses_api,
             coalesce(
                 r.error ->> '$.message', {_BODY} ->> '$.error.message', {_BODY} ->> '$.error',
                 case when try_cast(r.response ->> '$.status_code' as integer) >= 400

@@ -129,7 +129,7 @@ class Journal:
     def begin(self, runs: Sequence[dict[str, Any]] = ()) -> None:
         """Write the load, and those of `runs` (raw.runs rows) that are not there yet."""
         with open_warehouse(self._warehouse) as connection:
-            register_load(connection, self.load, runs, __version__)
+            register_load(connection, self.load, runs, __version__, self._scrub)
 
     def append(self, table: str, rows: list[dict[str, Any]]) -> None:
         """Keep one finished answer: its `rows` of raw.`table`, without load_id."""

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
+from ingest.models.credentials import Scrubber
+
 if TYPE_CHECKING:
     from ingest.models.journal import Load
 
@@ -165,6 +167,7 @@ def register_load(
     load: Load,
     runs: Sequence[dict[str, Any]],
     tool_version: str,
+    scrub: Scrubber,
 ) -> None:
     """Write the load, and those of `runs` (raw.runs rows without load_id) that are not there."""
     connection.execute("begin")
@@ -176,22 +179,24 @@ def register_load(
             0 as rows_loaded, 0 as rows_already_there, 0 as rows_rejected,
             ?::timestamp as started_at, ?::timestamp as finished_at, ? as tool_version
         """,
-        [
-            load.load_id,
-            load.kind,
-            load.source_format,
-            load.source,
-            load.source_sha256,
-            load.dataset_id,
-            load.model,
-            load.prompt,
-            load.started_at,
-            load.started_at,
-            tool_version,
-        ],
+        scrub.value(
+            [
+                load.load_id,
+                load.kind,
+                load.source_format,
+                load.source,
+                load.source_sha256,
+                load.dataset_id,
+                load.model,
+                load.prompt,
+                load.started_at,
+                load.started_at,
+                tool_version,
+            ]
+        ),
     )
     for run in runs:
-        row = {**run, "load_id": load.load_id, "tool_version": tool_version}
+        row = {**scrub.value(run), "load_id": load.load_id, "tool_version": tool_version}
         names = ", ".join(row)
         marks = ", ".join("?" for _ in row)
         values = [
