@@ -280,6 +280,8 @@ def read_segment(items: Items, inner: bool) -> Node:
 
 
 def _segment(items: Items, top: bool) -> Node:
+    if len(items) == 1 and items[0].kind in ("num", "name") and items[0].node is not None:
+        return items[0].node
     while items and items[-1].kind == "op" and items[-1].text in (" ", "."):
         items = items[:-1]
     while items and items[0].kind == "op" and items[0].text == " ":

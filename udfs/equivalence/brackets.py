@@ -95,6 +95,10 @@ def _close(stack: list[_Frame], closing: str, read_segment: SegmentReader) -> No
     stack.pop()
     spaced = bool(frame.items) and frame.items[0].kind == "space"
     items = frame.items[1:] if spaced else frame.items
+    if frame.open == "{" and len(items) == 1 and items[0].kind in ("num", "name"):
+        item = items[0]  # most groups are one sign
+        stack[-1].items.append(Token("group", "{", item.node, spaced, item.text))
+        return
     try:
         node = _bracket(frame.open, closing, items, read_segment)
     except (Unreadable, RecursionError):
@@ -105,11 +109,7 @@ def _close(stack: list[_Frame], closing: str, read_segment: SegmentReader) -> No
     if depth > MAX_DEPTH:
         raise Unreadable("nested too deeply")
     stack[-1].depth = max(stack[-1].depth, depth)
-    stack[-1].items.append(
-        Token(
-            "group", frame.open, node, spaced, _raw(items), tuple(items) if len(items) <= 8 else ()
-        )
-    )
+    stack[-1].items.append(Token("group", frame.open, node, spaced, _raw(items)))
 
 
 def _matches(opening: str, closing: str) -> bool:

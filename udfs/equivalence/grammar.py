@@ -31,7 +31,10 @@ Items = list[Token]
 
 def statement(items: Items) -> Node:
     """A relation, a chain of relations, several joined by ∪ or ∨, or an expression."""
-    for sign in "∪∨∧":
+    kinds = [i.kind for i in items]
+    if "rel" not in kinds:
+        return collection(items)
+    for sign in "∪∨∧" if "op" in kinds else "":
         if any(i.kind == "op" and i.text == sign for i in items):
             parts = _split_at(items, sign)
             if all(any(i.kind == "rel" and i.text != "in" for i in p) for p in parts):
@@ -44,9 +47,7 @@ def statement(items: Items) -> Node:
             sides.append([])
         elif item.kind != "space":
             sides[-1].append(item)
-    if not signs:
-        return collection(items)
-    if signs and not sides[0]:
+    if not sides[0]:
         if signs[0] in ("=", "~") and len(signs) == 1:
             return collection(sides[1])
         nodes = [Sym("_"), *map(collection, sides[1:])]

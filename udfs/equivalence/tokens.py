@@ -24,7 +24,6 @@ class Token(NamedTuple):
     node: Node | None = None
     spaced: bool = False  # white space stood before it
     raw: str = ""  # of a group: the text in it
-    inner: tuple[Token, ...] = ()  # of a short group: the items in it
 
 
 class Unreadable(Exception):

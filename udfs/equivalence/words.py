@@ -96,14 +96,15 @@ def choice(text: str) -> Choice | None:
     return Choice(m[1], m[2].strip()) if m else None
 
 
+_MAY_BE_LETTERS = re.compile(r"[\s${(\[]*(?:\\\w+\s*[{(\s]+)*[A-J](?![a-z])")
 _LETTERS = re.compile(r"\(?[A-J]\)?(?:\s*(?:,|;|&|and)?\s*\(?[A-J]\)?){1,9}")
 
 
 def letters(text: str) -> frozenset[str] | None:
     """The choices of an answer with several: `A, C`, `AC`, `(A) and (C)`; else None."""
-    stripped = (
-        _DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).strip(" .") if len(text) <= 60 else ""
-    )
+    if len(text) > 60 or not _MAY_BE_LETTERS.match(text):
+        return None
+    stripped = _DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).strip(" .")
     if not _LETTERS.fullmatch(stripped):
         return None
     found = re.findall(r"(?<![a-z])[A-J](?![a-z])", stripped)
