@@ -16,7 +16,7 @@ from udfs.equivalence.brackets import group, split
 from udfs.equivalence.grammar import Items, statement
 from udfs.equivalence.limits import CACHED_READINGS, MAX_CHARS
 from udfs.equivalence.tokens import Token, Unreadable, plain, tokenise
-from udfs.equivalence.tree import Node, Num, Op, Sym, call, free_symbols, negate, number
+from udfs.equivalence.tree import Node, Num, Op, Sym, call, free_symbols, multiply, negate, number
 from udfs.equivalence.units import SINGLE_LETTERS, is_unit_word
 from udfs.equivalence.words import words
 
@@ -54,6 +54,9 @@ _DOLLARS = re.compile(r"-?\s*(?:US|USD|HK|AU|CA)?\s*(?:\\\$|\$(?!.*\$))\s*(?:\d|
 _DOMAIN = re.compile(r"\\in\s*(?:\\mathbb\s*\{?\s*|\\mathbf\s*\{?\s*)?[ZNRQ]\b")
 _COMPOUND = re.compile(
     r"(\d+(?:\.\d+)?)\s*([a-z]+)\.?,?\s*(?:and\s+)?(\d+(?:\.\d+)?)\s*([a-z]+)\.?", re.I
+)
+_DOMAIN_BRACKET = re.compile(
+    r"[\s,]*(?:\\[ ,;]|\\quad|\\left)*\s*\(\s*\$?\s*[a-z](?:\s*,\s*[a-z])*\s*\\in\s*[^()]{1,80}\)\s*\$?$"
 )
 _TO_RATIO = re.compile(r"(\d+(?:\.\d+)?)\s+to\s+(\d+(?:\.\d+)?)")
 _ORDINAL = re.compile(
@@ -122,6 +125,9 @@ def read(text: str, thousands: bool = True) -> Reading:
             text, qualified = head.strip(), True
             break
         cut = _QUALIFIER.search(text, cut.end())
+    domain = _DOMAIN_BRACKET.search(text)
+    if domain and domain.start():
+        text, qualified = text[: domain.start()].strip(), True
     ambiguous = bool(_COMMAS.search(text))
     qualified = qualified or bool(_DOMAIN.search(text))
     dollars = _DOLLARS.match(text)
@@ -133,6 +139,9 @@ def read(text: str, thousands: bool = True) -> Reading:
 
 def _undress(text: str) -> str:
     text = text.strip()
+    if "\n" in text and "\\begin" not in text:
+        lines = [line.strip() for line in text.split("\n") if line.strip()]
+        text = ", ".join(lines) if all("=" in line for line in lines) else text
     if _BOX.search(text):
         text = ", ".join(boxes(text)) or text
     text = _APPROXIMATE_TAIL.sub("", text)
@@ -222,7 +231,7 @@ def _text(text: str) -> Node:
 
 def _tree(tokens: list[Token]) -> Node:
     items = group(tokens, read_segment)
-    parts, joints = _split_top(items)
+    parts, joints = _split_top(_with_separators(items))
     if not parts:
         raise Unreadable("nothing there")
     nodes = [_read_top_segment(p) for p in parts]
@@ -235,6 +244,16 @@ def _tree(tokens: list[Token]) -> Node:
         raise Unreadable("words among mathematics")
     head = "either" if joints == {"or"} else "both" if joints == {"and"} else "list"
     return Op(head, tuple(nodes))
+
+
+def _with_separators(items: Items) -> Items:
+    """Wide spaces between statements (`x = 1 \\quad y = 2`) separate them as commas would."""
+    if any(i.kind in ("sep", "row") for i in items) or not any(i.kind == "rel" for i in items):
+        return items
+    wide = [i.kind == "op" and i.text == " " for i in items]
+    out = [Token("sep", ",") if w else i for w, i in zip(wide, items, strict=True)]
+    statements = split(out, ("sep",))
+    return out if all(any(i.kind == "rel" for i in s) for s in statements) else items
 
 
 def _split_top(items: Items) -> tuple[list[Items], set[str]]:
@@ -410,6 +429,10 @@ def _continues_unit(before: Token, item: Token) -> bool:
 
 def _with_unit(value: Node, unit: str) -> Node:
     name = unit.strip().lower().rstrip(".")
+    first, _, rest = name.partition(" ")
+    if first in v.MAGNITUDES:
+        value = multiply((value, number(10 ** v.MAGNITUDES[first])))
+        return _with_unit(value, rest) if rest else value
     if name in ("percent", "pct", "percentage", "per cent", "percents"):
         return Op("percent", (value,))
     if name in ("degree", "degrees", "deg", "度"):

@@ -28,6 +28,7 @@ from udfs.equivalence.shapes import (
     items_of,
     label_of,
     name_of,
+    named_items,
     names_in,
     names_of_one_value,
     oriented,
@@ -56,6 +57,11 @@ from udfs.equivalence.tree import (
 from udfs.equivalence.units import converted, letter_quantity
 from udfs.equivalence.words import same_text
 from udfs.policy import Policy
+
+
+def _listed(node: Node) -> list[Node]:
+    """The items of a list; a single None-like item where the node is none, so that no rule for lists applies."""
+    return items_of(node) if head_of(node) in LISTS else [node]
 
 
 class Comparison:
@@ -171,6 +177,8 @@ class Comparison:
         sign, left, right = equation.args
         if name_of(left) is None and name_of(right) is not None:
             left, right = right, left
+        if head_of(left) == head_of(right) == "seq" and all(map(is_value_of_name, _listed(value))):
+            return self._collections(named_items(left, right), value)
         if sign == Sym("~") and not free_symbols(left) and not is_collection(left):
             return self.same(left, value)
         if name_of(left) is not None and not (head_of(left) == "add" and right == number(0)):
@@ -182,7 +190,7 @@ class Comparison:
         if self._solves(equation, value):
             return True
         identity = self.same(left, right)  # a calculation written out, `(a + b)^2 = a^2 + …`
-        return self.same(left, value) if identity and free_symbols(left) else False
+        return self.same(left, value) if identity else False
 
     def _solves(self, equation: Op, value: Node) -> bool:
         f = add((equation.args[1], negate(equation.args[2])))
@@ -283,6 +291,8 @@ class Comparison:
                 return self._matrices(a, b)
             only, other = (a, b) if is_collection(a) else (b, a)
             items = items_of(only)
+            if head_of(only) == "either" and all(self.same(i, other) for i in items):
+                return True  # `0.5 or 50%` says one thing in two ways
             return (
                 self.same(items[0], other) if len(items) == 1 and head_of(only) != "seq" else False
             )

@@ -280,6 +280,18 @@ class Parser:
         exponent = self.factor()
         return negate(exponent) if negative else exponent
 
+    def _chosen(self) -> Node | None:
+        """The binomial coefficient C_n^k (or C^k_n) at this place, taken; None where it is none."""
+        scripts = self.items[self.at : self.at + 4]
+        signs = [s.text for s in scripts[::2]]
+        if len(scripts) < 4 or sorted(signs) != ["^", "_"]:
+            return None
+        below, above = (scripts[signs.index(sign) * 2 + 1].node for sign in "_^")
+        if below is None or above is None:
+            return None
+        self.at += 4
+        return call("binom", below, above)
+
     def _subscripted(self, node: Node, base: Token) -> Node:
         item = self.take()
         text = (item.raw or item.text).replace(" ", "")
@@ -316,7 +328,7 @@ class Parser:
                     return call(
                         item.text + "".join(m.raw or m.text for m in mark), *_arguments(called)
                     )
-            return item.node
+            return (self._chosen() if item.text == "C" else None) or item.node
         if kind == "group":
             if item.node is None:
                 raise Unreadable("a bracket that is no mathematics")

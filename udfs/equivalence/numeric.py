@@ -14,7 +14,7 @@ from mpmath.ctx_mp import MPContext
 
 from udfs.equivalence.exact import written_out
 from udfs.equivalence.limits import MAX_BINARY_EXPONENT, MAX_EVALUATED_NODES
-from udfs.equivalence.tree import Node, Num, Op, Sym, add, free_symbols, heads, multiply
+from udfs.equivalence.tree import Node, Num, Op, Sym, add, free_symbols, has_symbol, heads, multiply
 
 LOW_DIGITS, HIGH_DIGITS = 50, 110
 
@@ -127,6 +127,35 @@ def agree(a: Node, b: Node) -> bool | None:
             return False
         seen += verdict is True
     return True if seen >= (2 if names else 1) else None
+
+
+# Letters that stand for integers wherever a formula has powers of -1 or angles of whole multiples of π.
+_INTEGER_NAMES = frozenset("nmkNM")
+_INTEGER_POINTS = ((2, 3, 5), (3, 5, 2), (5, 2, 8), (8, 7, 3), (1, 4, 6))
+
+
+def agree_at_integers(a: Node, b: Node) -> bool:
+    """Whether two formulas in n, m, k agree at integers, as (-1)^n and cos nπ do. Only then is their domain known."""
+    names = sorted(free_symbols(a) | free_symbols(b))
+    if not names or len(names) > 2 or not _INTEGER_NAMES.issuperset(names):
+        return False
+    if not (_alternates(a) and _alternates(b)):
+        return False
+    return all(
+        _agree_at(a, b, {name: str(k) for name, k in zip(names, row, strict=False)}, True, False)
+        for row in _INTEGER_POINTS
+    )
+
+
+def _alternates(node: Node) -> bool:
+    """Whether a formula has a power of a negative number, or a sine or cosine of π, with a variable."""
+    if not isinstance(node, Op):
+        return False
+    if node.head == "pow" and isinstance(node.args[0], Num) and node.args[0].value < 0:
+        return bool(free_symbols(node.args[1]))
+    if node.head in ("fn:sin", "fn:cos") and free_symbols(node.args[0]):
+        return has_symbol(node.args[0], "pi")
+    return any(map(_alternates, node.args))
 
 
 def _extra(i: int, n: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from udfs.equivalence import exact, numeric, workers
+from udfs.equivalence import ellipsis, exact, numeric, workers
 from udfs.equivalence.tree import Node, Num, Op, Sym, free_symbols, heads
 from udfs.policy import Policy
 
@@ -50,7 +50,26 @@ def same_value(a: Node, b: Node, policy: Policy, how: Decided) -> bool | None:
     return verdict
 
 
+def _same_with_dots(a: Node, b: Node, how: Decided) -> bool | None:
+    """Equality of two formulas with dots: for each of a few lengths. None where the dots follow no rule."""
+    lasts = ellipsis.last_indices(a) & ellipsis.last_indices(b)
+    if len(lasts) != 1:
+        return None
+    last = lasts.pop()
+    for length in ellipsis.LENGTHS:
+        x, y = (ellipsis.written_out(node, last, length) for node in (a, b))
+        if x is None or y is None or ellipsis.has_dots(x) or ellipsis.has_dots(y):
+            return None
+        verdict = _identical(x, y, how)
+        if not verdict:
+            return verdict
+    how.note("numeric")
+    return True
+
+
 def _identical(a: Node, b: Node, how: Decided) -> bool | None:
+    if ellipsis.has_dots(a) and ellipsis.has_dots(b) and a != b:
+        return _same_with_dots(a, b, how)
     ha, hb = heads(a), heads(b)
     logs = ("fn:log" in ha) != ("fn:log" in hb)
     verdict = _identical_once(a, b, how)
@@ -80,7 +99,7 @@ def _identical_once(a: Node, b: Node, how: Decided) -> bool | None:
     how.note("numeric")
     verdict = numeric.agree(a, b)
     if verdict is not None:
-        return verdict
+        return verdict or numeric.agree_at_integers(a, b)
     if (
         not (numeric.is_calculus(a) or numeric.is_calculus(b))
         or _has_sequence(a)

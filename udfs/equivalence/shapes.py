@@ -78,6 +78,9 @@ def short_chain(node: Op) -> Node:
 
 def names_of_one_value(node: Node, other: Node) -> Node:
     """`x = y = 1` beside a list or tuple says x = 1, y = 1."""
+    if isinstance(node, Op) and node.head == "rel" and node.args[0] == Sym("in"):
+        member = isinstance(node.args[1], Sym) and not is_statement(other)
+        return node.args[2] if member else node
     if isinstance(node, Op) and node.head == "all_equal":
         if is_collection(other):
             return Op(
@@ -85,6 +88,14 @@ def names_of_one_value(node: Node, other: Node) -> Node:
             )
         return Op("rel", (Sym("="), node.args[0], node.args[-1]))
     return node
+
+
+def named_items(names: Node, values: Node) -> Op:
+    """`(x, y) = (1, 2)` as the list x = 1, y = 2; sides of different length give the empty list."""
+    pairs = list(zip(items_of(names), items_of(values), strict=False))
+    if len(items_of(names)) != len(items_of(values)):
+        pairs = []
+    return Op("list", tuple(Op("rel", (Sym("="), n, v)) for n, v in pairs))
 
 
 def spread_signs(node: Op) -> Node:

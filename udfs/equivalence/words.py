@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from udfs.equivalence.vocabulary import NUMBER_WORDS
 
-_ARTICLES = frozenset("the a an of is are it its this that s to be".split())
+_ARTICLES = frozenset("the a an of is are it its this that s to be on".split())
 _WORD = re.compile(r"[^\W_]+(?:'[a-z]+)?|[<>=+\-*/^%≠]")
 _NEGATION = frozenset("not no never none neither cannot nor".split())
 _ANSWERS = frozenset("yes no true false".split())
