@@ -95,7 +95,8 @@ def load_command(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="KIND PATH...", help="problems, outputs, concepts or embeddings; then files."
+            metavar="[KIND] PATH...",
+            help="problems, outputs, concepts or embeddings, where it is not to be told from the files.",
         ),
     ],
     dataset: Annotated[
@@ -114,17 +115,18 @@ def load_command(
 ) -> None:
     """Load problems, outputs, concepts or embeddings.
 
-    Paths are files, folders or globs. The format is recognised. Loading a file again changes
+    Paths are files, folders or globs. Kind and format are recognised. Loading a file again changes
     nothing. Records that cannot be loaded are kept with file, line and reason (mathmart show
     rejects). Exit code 1 where a whole file could not be loaded.
 
     \b
+    mathmart load logs/ results.eval
     mathmart load problems problems.jsonl --dataset my_set
     mathmart load outputs runs/*.jsonl --dataset my_set --model my-model
     """
     kind, paths = loads.split_kind(words)
-    if kind is None or not paths:
-        raise UsageError("say what to load and from where: mathmart load problems|outputs PATH...")
+    if not paths:
+        raise UsageError("say what to load: mathmart load PATH...")
     with Progress() as progress:
         reports = loads.run(
             context.obj,

@@ -17,8 +17,17 @@ if sys.version_info >= (3, 14):
 else:
     from backports.zstd import zipfile
 
-BROKEN = (OSError, EOFError, zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError)
-BROKEN += (zlib.error, struct.error, ValueError)
+BROKEN: tuple[type[Exception], ...] = (
+    OSError,
+    EOFError,
+    zipfile.BadZipFile,
+    KeyError,
+    NotImplementedError,
+    RuntimeError,
+    zlib.error,
+    struct.error,
+    ValueError,
+)
 
 
 @contextmanager

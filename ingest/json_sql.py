@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+# The member of a JSON value that an SQL text names, whatever characters the name holds: as a JSON
+# pointer, because a quote in a name ends a JSON path. The loader defines it on its connection.
+MEMBER_MACRO = """
+    create or replace temp macro json_member(value, key) as
+    json_extract(value, '/' || replace(replace(key, '~', '~0'), '/', '~1'))
+"""
+
 
 def text_of(content: str) -> str:
     """SQL: a chat message's content as text: a string as it is, a list of parts joined.
@@ -40,19 +47,16 @@ def verdict_of(value: str) -> str:
 
 def numbers_of(value: str) -> str:
     """SQL: the numeric members of the JSON object `value` as a JSON object, NULL where it has none."""
+    one = member(value, "key")
     kept = (
         f"list_filter(json_keys({value}), lambda key: "
-        f"json_type({value}, '$.\"' || replace(key, '\"', '\\\"') || '\"') "
-        "in ('DOUBLE', 'UBIGINT', 'BIGINT', 'BOOLEAN'))"
+        f"json_type({one}) in ('DOUBLE', 'UBIGINT', 'BIGINT', 'BOOLEAN'))"
     )
-    entry = (
-        "struct_pack(k := key, v := case {0} ->> ('$.\"' || replace(key, '\"', '\\\"') || '\"') "
-        "when 'true' then '1' when 'false' then '0' "
-        "else {0} ->> ('$.\"' || replace(key, '\"', '\\\"') || '\"') end)"
-    ).format(value)
+    number = f"case {one} ->> '$' when 'true' then '1' when 'false' then '0' else {one} ->> '$' end"
+    entries = f"list_transform({kept}, lambda key: struct_pack(k := key, v := {number}))"
     return (
         f"case when json_type({value}) = 'OBJECT' and len({kept}) > 0 "
-        f"then to_json(map_from_entries(list_transform({kept}, lambda key: {entry}))) end"
+        f"then to_json(map_from_entries({entries})) end"
     )
 
 
@@ -92,7 +96,7 @@ def failure_kind(reason: str) -> str:
 
 def member(value: str, key: str) -> str:
     """SQL: the member of the JSON `value` that the SQL `key` names."""
-    return f"json_extract({value}, '$.\"' || {key} || '\"')"
+    return f"json_member({value}, {key})"
 
 
 def without(value: str, *names: str) -> str:

@@ -6,6 +6,7 @@ do not cost ten thousand commits. A batch is in the warehouse whole or not at al
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 import uuid
@@ -20,6 +21,7 @@ import duckdb
 from ingest import __version__
 from ingest.errors import FileError, MathmartError, UnreadableFile, UsageError
 from ingest.formats import KINDS, Format, all_formats, format_named, recognise
+from ingest.json_sql import MEMBER_MACRO
 from ingest.landing import LINE_BITS, File, examine, land, raw_texts
 from ingest.merging import merge
 from ingest.sources import Source, find_sources
@@ -110,6 +112,7 @@ def load(
         connection.execute(f"set memory_limit = '{MEMORY_LIMIT}'")
         connection.execute("set preserve_insertion_order = false")
         connection.execute("set enable_progress_bar = false")
+        connection.execute(MEMBER_MACRO)
         return _Loader(connection, kind, dataset, model, prompt, form, progress).run(sources)
     finally:
         connection.close()
@@ -202,7 +205,11 @@ class _Loader:
             order by started_at
             """,
             [sha256, self.version]
-            + [value for value in (self.kind, self.dataset, self.model, self.prompt) for _ in range(2)]
+            + [
+                value
+                for value in (self.kind, self.dataset, self.model, self.prompt)
+                for _ in range(2)
+            ]
             + [self.form.name if self.form else None] * 2,
         ).fetchall()
         row = next((row for row in rows if row[5] == _role(row[0], source)), None)
@@ -229,10 +236,9 @@ class _Loader:
             return [LoadReport(name, form.kind, source_format=form.name, error=cause)]
 
     def _roll_back(self) -> None:
-        try:
+        # without a transaction, the error came before it began
+        with contextlib.suppress(duckdb.TransactionException):
             self.connection.execute("rollback")
-        except duckdb.TransactionException:
-            pass  # the error came before the transaction began
 
     def _load_batch(self, form: Format, files: list[File]) -> list[LoadReport]:
         started = _now()
@@ -258,7 +264,9 @@ class _Loader:
 
     def _keep_rejects(self, form: Format, files: list[File]) -> None:
         """Put the batch's rejected records into raw.rejects, each with its raw text."""
-        if not self.connection.execute("from outcomes where status = 'rejected' limit 1").fetchall():
+        if not self.connection.execute(
+            "from outcomes where status = 'rejected' limit 1"
+        ).fetchall():
             return
         missing = self.connection.execute(f"""
             select outcomes.record_id >> {LINE_BITS}, outcomes.record_id & {(1 << LINE_BITS) - 1}
@@ -365,7 +373,9 @@ class _Loader:
             for number, models, golds in counted:
                 said = [] if models else ["names no model: say which with --model"]
                 if not golds:
-                    said.append("no gold answers yet: outcomes are undecided until a problems file brings them")
+                    said.append(
+                        "no gold answers yet: outcomes are undecided until a problems file brings them"
+                    )
                 if said:
                     notes[number] = "; ".join(said)
         return notes

@@ -11,7 +11,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from ingest.sources import Source, unreadable
 from ingest.splitting import split_values
 
 # Large enough that per-block costs vanish, small enough that a few blocks in flight stay cheap.
-BLOCK_BYTES = 4 << 20
+BLOCK_BYTES = 1 << 20
 # How much of a file is looked at to tell its encoding and layout. An ASCII head longer than this
 # before the first GBK character makes the later lines rejects with a reason, not wrong text.
 HEAD_BYTES = 4 << 20
@@ -104,7 +104,7 @@ def sample_records(layout: str, text: str) -> list[dict[str, Any]]:
         header, delimiter = csv_header(text)
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         next(rows, None)
-        return [dict(zip(header, row, strict=False)) for row, _ in zip(rows, range(SAMPLE_RECORDS))]
+        return [dict(zip(header, row, strict=False)) for row in islice(rows, SAMPLE_RECORDS)]
     if layout == "lines":
         values = (_parse(line) for line in text.lstrip("\ufeff").split("\n")[:SAMPLE_RECORDS])
     else:
@@ -120,7 +120,9 @@ def csv_rows(text: str) -> tuple[tuple[str, ...], ...]:
     text = text.lstrip("\ufeff")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        rows = [tuple(row) for row, _ in zip(reader, range(SAMPLE_RECORDS + 1), strict=False) if row]
+        rows = [
+            tuple(row) for row, _ in zip(reader, range(SAMPLE_RECORDS + 1), strict=False) if row
+        ]
     except csv.Error:
         return ()
     return tuple(rows[:SAMPLE_RECORDS])

@@ -93,11 +93,9 @@ def find_sources(paths: Iterable[str | Path]) -> list[Source]:
     for given in paths:
         text = os.path.expanduser(str(given))
         path = Path(text)
-        if path.exists():
-            matches = [path]
-        else:
-            matches = [Path(match) for match in sorted(glob.glob(text, recursive=True))]
-        files = [file for match in matches for file in _files_under(match)]
+        globbed = [] if path.exists() else sorted(glob.glob(text, recursive=True))
+        matches = [Path(match) for match in globbed] or [path]
+        files = [file for match in matches if match.exists() for file in _files_under(match)]
         if not files:
             what = "holds no files" if path.is_dir() else "there is no such file or folder"
             raise UsageError(f"{given}: {what}. Check the path; globs want quotes in some shells.")

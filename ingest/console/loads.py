@@ -12,7 +12,7 @@ from ingest.errors import MathmartError
 from ingest.formats import KINDS, all_formats
 from ingest.load import LoadReport, Progress, load
 
-COLUMNS = ["file", "format", "dataset", "read", "loaded", "already there", "rejected"]
+COLUMNS = ["file", "kind", "format", "dataset", "read", "loaded", "already there", "rejected"]
 REJECTS_SHOWN = 5  # per file; `mathmart show rejects` has them all
 FILES_SHOWN = 40  # of a folder of thousands; the sums always stand below
 
@@ -26,7 +26,7 @@ def split_kind(words: Sequence[str]) -> tuple[str | None, list[str]]:
 
 def run(
     database: Path,
-    kind: str,
+    kind: str | None,
     paths: Sequence[str | Path],
     report: Callable[[str], None],
     **options: str | None,
@@ -51,6 +51,7 @@ def told(reports: Sequence[LoadReport]) -> str:
     rows = [
         (
             Path(report.file).name,
+            report.kind,
             report.source_format,
             report.dataset_id,
             report.rows_read,
@@ -68,10 +69,12 @@ def told(reports: Sequence[LoadReport]) -> str:
             sum(report.rows_already_there for report in done),
             sum(report.rows_rejected for report in done),
         )
-        shown.append((f"{len(rows)} files", "", "", *sums))
+        shown.append((f"{len(rows)} files", "", "", "", *sums))
     lines = [tables.aligned(COLUMNS, shown)] if done else []
     for report in done:
         name = Path(report.file).name
+        if report.note:
+            lines.append(f"{name}: {report.note}\n")
         lines += [
             f"{name}:{r.line}: rejected: {r.reason}\n" for r in report.rejects[:REJECTS_SHOWN]
         ]

@@ -18,7 +18,10 @@ FORMAT = Format(
     name="answer_pairs",
     kind="outputs",
     title="OlympiadBench scoring examples: GT, and answers with their verdict",
-    example={"GT": "x=7", "Ans": [{"answer": "7", "equal": True}, {"answer": "x=8", "equal": False}]},
+    example={
+        "GT": "x=7",
+        "Ans": [{"answer": "7", "equal": True}, {"answer": "x=8", "equal": False}],
+    },
     fields={"GT": "JSON", "Ans": "JSON"},
     requires=("GT", "Ans"),
     check=_fits,

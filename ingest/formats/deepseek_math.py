@@ -27,7 +27,9 @@ def about(path: Path) -> Mapping[str, Any]:
     return {}
 
 
-_ANSWER = "case when json_type(r.answer) = 'ARRAY' then r.answer ->> '$[0]' else r.answer ->> '$' end"
+_ANSWER = (
+    "case when json_type(r.answer) = 'ARRAY' then r.answer ->> '$[0]' else r.answer ->> '$' end"
+)
 
 PREDICTIONS = Format(
     name="deepseek_math",
@@ -160,7 +162,7 @@ SUMMARY = Format(
             coalesce(nullif(r.model, ''), about ->> 'model') as model,
             metric,
             nullif(r.mode, '') as variant,
-            json_extract_string(r.figures, '$."' || metric || '"') as value,
+            (json_member(r.figures, metric) ->> '$') as value,
             r.n_samples as n_questions,
         from keyed
     """,

@@ -15,6 +15,7 @@ from typing import Any
 from ingest.formats import Format
 from ingest.json_sql import (
     last_message,
+    member,
     merged,
     numbers_of,
     object_of,
@@ -35,7 +36,9 @@ def about(path: Path) -> Mapping[str, Any]:
     while name.endswith((".jsonl", ".json")) or re.search(r"\.head\d+$", name):
         name = name.rpartition(".")[0]
     start, end = kind.span()
-    others = {one: Path(str(path)[:start] + one + str(path)[end:]) for one in ("predictions", "reviews")}
+    others = {
+        one: Path(str(path)[:start] + one + str(path)[end:]) for one in ("predictions", "reviews")
+    }
     model = first_line(others["predictions"]).get("model")
     said["model"] = model or "/".join(tail[:-1])
     said["dataset_id"] = name
@@ -46,14 +49,19 @@ def about(path: Path) -> Mapping[str, Any]:
 
 
 # With repeats, the reviews alone know which samples are rollouts of one problem.
-_NATIVE = """
+_NATIVE = f"""
     coalesce(
         r.sample_score ->> '$.group_id',
-        json_extract_string(about, '$.groups."' || r.index || '"'),
+        {member("(about -> 'groups')", "r.index")} ->> '$',
         r.index
     )
 """
 _OUTPUT = "r.model_output"
+_CONTENT = "json_extract(coalesce(r.model_output -> 'choices', r.choices), '$[0].message.content')"
+_SCORES = "(r.sample_score -> '$.score.value')"
+_MAIN_SCORE = member(
+    _SCORES, f"coalesce(r.sample_score ->> '$.score.main_score_name', json_keys({_SCORES})[1])"
+)
 _QUESTION = last_message("r.messages", "user")
 _EXAMPLE_MESSAGES = [{"role": "user", "content": "What is 3+4?"}]
 
@@ -104,7 +112,7 @@ PREDICTIONS = Format(
             end as rollout_no,
             coalesce(nullif(r.model, ''), about ->> 'model') as model,
             'evalscope' as tool,
-            {text_of("json_extract(coalesce(r.model_output, json_object('choices', r.choices)), '$.choices[0].message.content')")}
+            {text_of(_CONTENT)}
                 as response,
             coalesce(r.model_output ->> '$.choices[0].stop_reason', r.choices ->> '$[0].finish_reason')
                 as finish_reason,
@@ -114,10 +122,20 @@ PREDICTIONS = Format(
             {_OUTPUT} ->> '$.usage.input_tokens_cache_read' as cached_tokens,
             {_OUTPUT} ->> '$.usage.output_tokens' as output_tokens,
             {_OUTPUT} ->> '$.usage.reasoning_tokens' as reasoning_tokens,
-            coalesce({_OUTPUT} ->> 'time', {_OUTPUT} ->> '$.perf_metrics.latency') as latency_seconds,
-            {merged("extra", object_of(index="r.index", response_id="r.model_output -> 'id'",
+            coalesce(r.model_output ->> 'time', r.model_output ->> '$.perf_metrics.latency')
+                as latency_seconds,
+            {
+        merged(
+            "extra",
+            object_of(
+                index="r.index",
+                response_id="r.model_output -> 'id'",
                 served_model="r.model_output -> 'model'",
-                perf_metrics="r.model_output -> 'perf_metrics'", messages="r.messages"))} as metadata,
+                perf_metrics="r.model_output -> 'perf_metrics'",
+                messages="r.messages",
+            ),
+        )
+    } as metadata,
         from records
     """,
 )
@@ -180,7 +198,7 @@ REVIEWS = Format(
                 )
             end as response,
             r.sample_score ->> '$.score.extracted_prediction' as reported_answer,
-            {verdict_of("json_extract(r.sample_score, '$.score.value.' || coalesce(r.sample_score ->> '$.score.main_score_name', json_keys(r.sample_score, '$.score.value')[1]))")}
+            {verdict_of(_MAIN_SCORE)}
                 as reported_correct,
             {numbers_of("(r.sample_score -> '$.score.value')")} as scores,
             {merged("extra", object_of(review="r.sample_score"))} as metadata,

@@ -42,7 +42,7 @@ FORMAT = Format(
             select record_id, extra, unnest(json_keys(extra)) as system from records
         ),
         opened as (
-            select record_id, system, json_extract(extra, '$."' || system || '"') as value from systems
+            select record_id, system, json_member(extra, system) as value from systems
         )
         select
             record_id,

@@ -71,7 +71,7 @@ FORMAT = Format(
             record_id,
             row_number() over (partition by record_id order by metric) as item,
             metric,
-            json_extract_string(r.metrics, '$."' || metric || '"') as value,
+            (json_member(r.metrics, metric) ->> '$') as value,
             r."all" ->> 'num_samples' as n_questions,
             r."all" as metadata,
         from keyed

@@ -97,12 +97,12 @@ STATE = Format(
             case
                 when json_type(mapping) = 'OBJECT' then list_filter(
                     json_keys(mapping),
-                    lambda letter: json_extract_string(mapping, '$."' || letter || '"') = correct
+                    lambda letter: (json_member(mapping, letter) ->> '$') = correct
                 )[1]
                 else correct
             end as gold_answer,
             case when json_type(mapping) = 'OBJECT' then to_json(list_transform(
-                json_keys(mapping), lambda letter: json_extract_string(mapping, '$."' || letter || '"')
+                json_keys(mapping), lambda letter: (json_member(mapping, letter) ->> '$')
             )) end as choices,
             case when json_type(mapping) = 'OBJECT' then 'choice' end as answer_type,
             {object_of(instance=_INSTANCE)} as metadata,
@@ -148,10 +148,17 @@ STATE = Format(
             r.state ->> '$.result.error' as failure_reason,
             nullif(json_array_length(completions[n] -> 'tokens'), 0) as output_tokens,
             r.state ->> '$.result.request_time' as latency_seconds,
-            {object_of(train_trial_index="r.state -> 'train_trial_index'", request="r.state -> 'request'",
-                thinking="completions[n] -> '$.thinking.text'", logprob="completions[n] -> 'logprob'",
-                cached="r.state -> '$.result.cached'", output_mapping="mapping",
-                instance_stats="r.stats")} as metadata,
+            {
+        object_of(
+            train_trial_index="r.state -> 'train_trial_index'",
+            request="r.state -> 'request'",
+            thinking="completions[n] -> '$.thinking.text'",
+            logprob="completions[n] -> 'logprob'",
+            cached="r.state -> '$.result.cached'",
+            output_mapping="mapping",
+            instance_stats="r.stats",
+        )
+    } as metadata,
         from rollouts
     """,
 )

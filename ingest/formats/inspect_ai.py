@@ -68,9 +68,7 @@ def _of_archive(source: Source) -> Iterator[tuple[bytes, bytes | None, str | Non
         yield log, None, None
 
 
-def _of_document(
-    source: Source, encoding: str
-) -> Iterator[tuple[bytes, bytes | None, str | None]]:
+def _of_document(source: Source, encoding: str) -> Iterator[tuple[bytes, bytes | None, str | None]]:
     document = members(whole_text(source, encoding))
     samples = document.pop("samples", b"[]")
     document.pop("reductions", None)
@@ -189,9 +187,13 @@ FORMAT = Format(
             case when json_type(choices) = 'ARRAY' then 'choice' end as answer_type,
             r.sample ->> '$.metadata.subject' as subject,
             r.sample ->> '$.metadata.level' as level,
-            {object_of(metadata="r.sample -> 'metadata'",
-                targets="case when json_type(r.sample -> 'target') = 'ARRAY' then r.sample -> 'target' end",
-                input="case when json_type(r.sample -> 'input') = 'ARRAY' then r.sample -> 'input' end")}
+            {
+        object_of(
+            metadata="r.sample -> 'metadata'",
+            targets="case when json_type(r.sample -> 'target') = 'ARRAY' then r.sample -> 'target' end",
+            input="case when json_type(r.sample -> 'input') = 'ARRAY' then r.sample -> 'input' end",
+        )
+    }
                 as metadata,
         from read
     """,
@@ -207,15 +209,28 @@ FORMAT = Format(
                 (r.log ->> '$.eval.run_id') || '/' || (r.log ->> '$.eval.task_id')
             ) as shared_run_key,
             r.log ->> '$.eval.model' as model,
-            {merged("r.log -> '$.plan.config'", "r.log -> '$.eval.model_generate_config'",
-                "r.log -> '$.eval.config'", object_of(model_args="r.log -> '$.eval.model_args'",
-                plan="r.log -> '$.plan.steps'"))} as settings,
+            {
+        merged(
+            "r.log -> '$.plan.config'",
+            "r.log -> '$.eval.model_generate_config'",
+            "r.log -> '$.eval.config'",
+            object_of(model_args="r.log -> '$.eval.model_args'", plan="r.log -> '$.plan.steps'"),
+        )
+    } as settings,
             'inspect_ai' as tool,
             r.log ->> '$.eval.packages.inspect_ai' as tool_version,
-            {utc("coalesce(r.log ->> '$.stats.started_at', r.log ->> '$.eval.created')")} as started_at,
-            {object_of(status="r.log -> 'status'", error="r.log -> 'error'", version="r.log -> 'version'",
-                eval=without("(r.log -> 'eval')", "config", "model_args"),
-                stats="r.log -> 'stats'")} as run_metadata,
+            {
+        utc("coalesce(r.log ->> '$.stats.started_at', r.log ->> '$.eval.created')")
+    } as started_at,
+            {
+        object_of(
+            status="r.log -> 'status'",
+            error="r.log -> 'error'",
+            version="r.log -> 'version'",
+            eval=without("(r.log -> 'eval')", "config", "model_args"),
+            stats="r.log -> 'stats'",
+        )
+    } as run_metadata,
             coalesce(
                 {text_of("json_extract(r.sample, '$.output.choices[0].message.content')")},
                 nullif(r.sample ->> '$.output.completion', ''),
@@ -227,7 +242,9 @@ FORMAT = Format(
             score ->> 'answer' as reported_answer,
             {verdict_of("json_extract(score, '$.value')")} as reported_correct,
             r.sample ->> '$.output.choices[0].stop_reason' as finish_reason,
-            {failure_kind("coalesce(r.sample ->> '$.error.message', r.sample ->> '$.output.error')")}
+            {
+        failure_kind("coalesce(r.sample ->> '$.error.message', r.sample ->> '$.output.error')")
+    }
                 as failure_kind,
             coalesce(r.sample ->> '$.error.message', r.sample ->> '$.output.error') as failure_reason,
             greatest(
@@ -264,7 +281,7 @@ FORMAT = Format(
             r.log ->> '$.eval.model' as model,
             metric,
             scorer ->> 'name' as variant,
-            json_extract_string(scorer, '$.metrics."' || metric || '".value') as value,
+            (json_member(scorer -> 'metrics', metric) ->> 'value') as value,
             case when metric in ('accuracy', 'mean')
                 then scorer ->> '$.metrics.stderr.value' end as std_error,
             coalesce(scorer ->> 'scored_samples', r.log ->> '$.results.completed_samples') as n_questions,

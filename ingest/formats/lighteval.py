@@ -144,9 +144,14 @@ FORMAT = Format(
             case when k = 1 then {numbers_of("figures")} end as scores,
             case when json_type(tokens[n]) = 'ARRAY' then json_array_length(tokens[n]) end
                 as output_tokens,
-            {object_of(metric="figures", reasoning="reasonings[n]",
-                input="r.model_response -> 'input'",
-                truncated_tokens_count="r.model_response -> 'truncated_tokens_count'")} as metadata,
+            {
+        object_of(
+            metric="figures",
+            reasoning="reasonings[n]",
+            input="r.model_response -> 'input'",
+            truncated_tokens_count="r.model_response -> 'truncated_tokens_count'",
+        )
+    } as metadata,
         from rollouts
     """,
 )

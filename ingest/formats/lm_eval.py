@@ -78,7 +78,7 @@ _CONTINUATIONS = """
     case
         when json_type(r.arguments) = 'OBJECT' then list_transform(
             json_keys(r.arguments),
-            lambda key: json_extract(r.arguments, '$."' || key || '"') ->> '$.arg_1'
+            lambda key: json_member(r.arguments, key) ->> '$.arg_1'
         )
         when json_type(r.arguments) = 'ARRAY' then list_transform(
             from_json(r.arguments, '["JSON"]'), lambda pair: pair ->> '$[1]'
@@ -217,8 +217,17 @@ FORMAT = Format(
             case when k = 1 then {verdict_of(member("extra", "metric"))} end
                 as reported_correct,
             case when k = 1 then {numbers_of("extra")} end as scores,
-            {merged("extra", object_of(arguments="r.arguments", filtered_resps="r.filtered_resps",
-                metrics="r.metrics", resps="case when is_likelihood then r.resps end"))} as metadata,
+            {
+        merged(
+            "extra",
+            object_of(
+                arguments="r.arguments",
+                filtered_resps="r.filtered_resps",
+                metrics="r.metrics",
+                resps="case when is_likelihood then r.resps end",
+            ),
+        )
+    } as metadata,
         from rollouts
     """,
 )

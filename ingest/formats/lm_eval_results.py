@@ -44,7 +44,9 @@ FORMAT = Format(
     kind="outputs",
     title="lm-evaluation-harness results_<time>.json: summary figures and settings",
     example={
-        "results": {"gsm8k": {"exact_match,strict-match": 0.5, "exact_match_stderr,strict-match": 0.1}},
+        "results": {
+            "gsm8k": {"exact_match,strict-match": 0.5, "exact_match_stderr,strict-match": 0.1}
+        },
         "versions": {"gsm8k": 3},
         "config": {"model": "hf", "model_args": "pretrained=my/model"},
         "model_name": "my/model",
@@ -63,7 +65,7 @@ FORMAT = Format(
                 *,
                 split_part(key, ',', 1) as metric,
                 nullif(split_part(key, ',', 2), '') as variant,
-                json_extract(r.figures, '$."' || key || '"') as figure,
+                json_member(r.figures, key) as figure,
             from keyed
         )
         select
@@ -76,7 +78,7 @@ FORMAT = Format(
             variant,
             figure ->> '$' as value,
             try_cast(
-                r.figures ->> ('$."' || metric || '_stderr' || coalesce(',' || variant, '') || '"')
+                json_member(r.figures, metric || '_stderr' || coalesce(',' || variant, '')) ->> '$'
                 as double
             ) as std_error,
             r.n_samples ->> 'effective' as n_questions,

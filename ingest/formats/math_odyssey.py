@@ -14,11 +14,12 @@ from typing import Any
 
 from ingest.formats import Format, Sample
 
-
 _GRADED = ("answer", "prediction", "is_correct")
 
 
-def _one_key(value_type: type, *members: str) -> Callable[[Sample], bool]:
+def _one_key(
+    value_type: type[dict[str, Any]] | type[str], *members: str
+) -> Callable[[Sample], bool]:
     def fits(record: dict[str, Any]) -> bool:
         ((key, value),) = record.items()
         return (
@@ -40,7 +41,7 @@ def about(path: Path) -> Mapping[str, str]:
 
 
 _KEYED = "keyed as (select *, json_keys(extra)[1] as key from records)"
-_VALUE = "json_extract(extra, '$.\"' || key || '\"')"
+_VALUE = "json_member(extra, key)"
 
 PROBLEMS = Format(
     name="math_odyssey",

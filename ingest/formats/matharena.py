@@ -113,8 +113,18 @@ SOLVED = Format(
             costs[n] ->> 'output_tokens' as output_tokens,
             costs[n] ->> 'cost' as cost_usd,
             costs[n] ->> 'time' as latency_seconds,
-            {merged("extra", object_of(warning="warnings[n]", judgment="judgments[n]",
-                manual_overwrite="overwrites[n]", history="histories[n]", messages="conversations[n]"))}
+            {
+        merged(
+            "extra",
+            object_of(
+                warning="warnings[n]",
+                judgment="judgments[n]",
+                manual_overwrite="overwrites[n]",
+                history="histories[n]",
+                messages="conversations[n]",
+            ),
+        )
+    }
                 as metadata,
         from rollouts
     """,

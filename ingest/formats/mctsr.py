@@ -78,8 +78,7 @@ FORMAT = Format(
         ),
         rewarded as (
             select *, answers[n] ->> '$' as answer,
-                case when instr(answers[n] ->> '$', '"') = 0
-                    then {member("r.to_explore_reward", "(answers[n] ->> '$')")} end as rewards,
+                {member("r.to_explore_reward", "(answers[n] ->> '$')")} as rewards,
             from rollouts
         )
         select
@@ -95,8 +94,12 @@ FORMAT = Format(
             list_avg(list_transform(
                 from_json(rewards, '["JSON"]'), lambda reward: try_cast(reward ->> '$' as double)
             )) as reward_score,
-            case when coalesce(n, 1) = 1 then {merged("extra", object_of(answers_list="r.answers_list",
-                to_explore_reward="r.to_explore_reward"))} end as metadata,
+            case when coalesce(n, 1) = 1 then {
+        merged(
+            "extra",
+            object_of(answers_list="r.answers_list", to_explore_reward="r.to_explore_reward"),
+        )
+    } end as metadata,
         from rewarded
     """,
 )

@@ -24,7 +24,9 @@ def about(path: Path) -> Mapping[str, str]:
 
 
 def _is_mmlu(sample: Sample) -> bool:
-    return bool(sample.rows) and all(len(row) == 6 and row[5].strip() in "ABCD" for row in sample.rows)
+    return bool(sample.rows) and all(
+        len(row) == 6 and row[5].strip() in "ABCD" for row in sample.rows
+    )
 
 
 MMLU = Format(
@@ -119,7 +121,10 @@ def _has_lettered_options(sample: Sample) -> bool:
     def fits(record: dict[str, Any]) -> bool:
         options = record["options"]
         first = options[0] if isinstance(options, list) and options else options
-        answer = next((record[name] for name in ("correct", "Answer", "answer", "label") if record.get(name)), "")
+        answer = next(
+            (record[name] for name in ("correct", "Answer", "answer", "label") if record.get(name)),
+            "",
+        )
         return (
             isinstance(first, str)
             and bool(re.match(r"\s*\(?[Aa]\s?[).:]", first))

@@ -16,7 +16,9 @@ from ingest.formats import Format
 from ingest.json_sql import merged, object_of, verdict_of
 from ingest.sisters import first_sister, sister_sha256
 
-_NAME = re.compile(r"output(?:-rs(?P<seed>\d+))?(?:_chunk_(?P<chunk>\d+))?\.jsonl(?:-async)?(?:\.\w+)?")
+_NAME = re.compile(
+    r"output(?:-rs(?P<seed>\d+))?(?:_chunk_(?P<chunk>\d+))?\.jsonl(?:-async)?(?:\.\w+)?"
+)
 
 
 def _seed(name: str) -> int | None:

@@ -55,7 +55,8 @@ def _fits(sample: Sample) -> bool:
     def fits(item: dict[str, Any]) -> bool:
         values = [value for value in item.values() if isinstance(value, dict) and value]
         return bool(values) and all(
-            "prediction" in value and ("origin_prompt" in value or "gold" in value) for value in values
+            "prediction" in value and ("origin_prompt" in value or "gold" in value)
+            for value in values
         )
 
     return sample.every(fits)
@@ -184,12 +185,12 @@ RESULTS = Format(
             record_id,
             row_number() over (partition by record_id order by metric) as item,
             about ->> 'model' as model,
-            case when json_type(json_extract(r.figures, '$."' || metric || '"'))
+            case when json_type(json_member(r.figures, metric))
                 in ('DOUBLE', 'UBIGINT', 'BIGINT') then metric end as metric,
-            json_extract_string(r.figures, '$."' || metric || '"') as value,
+            (json_member(r.figures, metric) ->> '$') as value,
         from keyed
         where r.figures is null
-            or json_type(json_extract(r.figures, '$."' || metric || '"')) in ('DOUBLE', 'UBIGINT', 'BIGINT')
+            or json_type(json_member(r.figures, metric)) in ('DOUBLE', 'UBIGINT', 'BIGINT')
             or metric is null
     """,
 )

@@ -26,8 +26,10 @@ def about(path: Path) -> Mapping[str, Any]:
 
 def _fits(sample: Sample) -> bool:
     return sample.every(
-        lambda record: isinstance(record["outputs"], list)
-        and all(isinstance(one, dict) and "response" in one for one in record["outputs"][:3])
+        lambda record: (
+            isinstance(record["outputs"], list)
+            and all(isinstance(one, dict) and "response" in one for one in record["outputs"][:3])
+        )
     )
 
 

@@ -32,9 +32,11 @@ def unpack(source: Source, encoding: str) -> Iterator[tuple[bytes, str | None]]:
 
 def _fits(sample: Sample) -> bool:
     return sample.every(
-        lambda one: isinstance(one["results"], dict)
-        and "results" in one["results"]
-        and bool({"version", "stats", "prompts", "timestamp"} & one["results"].keys())
+        lambda one: (
+            isinstance(one["results"], dict)
+            and "results" in one["results"]
+            and bool({"version", "stats", "prompts", "timestamp"} & one["results"].keys())
+        )
     )
 
 
@@ -46,9 +48,7 @@ _EQUALITY = (
 _NATIVE = "coalesce(r.result ->> 'testIdx', left(md5(r.result ->> 'vars'), 12))"
 _VARS = "coalesce(r.result -> 'vars', r.result -> '$.testCase.vars')"
 _PROVIDER = "coalesce(r.result ->> '$.provider.id', r.result ->> 'provider')"
-_IS_ERROR = (
-    "(coalesce(r.result ->> 'failureReason', '') = '2' or r.result ->> '$.response.error' is not null)"
-)
+_IS_ERROR = "(coalesce(r.result ->> 'failureReason', '') = '2' or r.result ->> '$.response.error' is not null)"
 
 FORMAT = Format(
     name="promptfoo",
@@ -98,16 +98,28 @@ FORMAT = Format(
         select
             record_id,
             {_NATIVE} as native_id,
-            concat_ws('|', {_PROVIDER}, coalesce(r.result ->> 'promptIdx', r.result ->> '$.prompt.label'))
+            concat_ws('|', {
+        _PROVIDER
+    }, coalesce(r.result ->> 'promptIdx', r.result ->> '$.prompt.label'))
                 as run_key,
             coalesce(nullif(r.result ->> '$.provider.label', ''), {_PROVIDER}) as model,
             coalesce(r.result ->> '$.prompt.label', r.result ->> '$.prompt.raw') as prompt,
-            {object_of(provider="r.result -> 'provider'", providers="r.eval -> '$.config.providers'")}
+            {
+        object_of(provider="r.result -> 'provider'", providers="r.eval -> '$.config.providers'")
+    }
                 as settings,
             'promptfoo' as tool,
             r.eval ->> '$.metadata.promptfooVersion' as tool_version,
             {utc("(r.eval ->> 'timestamp')")} as started_at,
-            {merged(object_of(evalId="r.eval -> 'evalId'", config="r.eval -> 'config'", results_version="r.eval -> 'version'"))} as run_metadata,
+            {
+        merged(
+            object_of(
+                evalId="r.eval -> 'evalId'",
+                config="r.eval -> 'config'",
+                results_version="r.eval -> 'version'",
+            )
+        )
+    } as run_metadata,
             case
                 when json_type(r.result -> '$.response.output') in ('OBJECT', 'ARRAY')
                 then (r.result -> '$.response.output')::varchar
@@ -115,9 +127,9 @@ FORMAT = Format(
             end as response,
             {verdict_of("(r.result -> 'success')")} as reported_correct,
             r.result ->> '$.response.finishReason' as finish_reason,
-            case when {_IS_ERROR} then coalesce({failure_kind(
-                "coalesce(r.result ->> '$.response.error', r.result ->> 'error')"
-            )}, 'server_error') end as failure_kind,
+            case when {_IS_ERROR} then coalesce({
+        failure_kind("coalesce(r.result ->> '$.response.error', r.result ->> 'error')")
+    }, 'server_error') end as failure_kind,
             case when {_IS_ERROR}
                 then coalesce(r.result ->> '$.response.error', r.result ->> 'error') end as failure_reason,
             r.result ->> '$.response.tokenUsage.prompt' as input_tokens,

@@ -32,7 +32,15 @@ FORMAT = Format(
     requires=("answer",),
     check=lambda sample: (
         bool({"question", "messages"} & sample.fields)
-        and not {"problem", "options", "choices", "response", "model_output", "final_answer", "gold"}
+        and not {
+            "problem",
+            "options",
+            "choices",
+            "response",
+            "model_output",
+            "final_answer",
+            "gold",
+        }
         & sample.fields
     ),
     problems=f"""

@@ -121,12 +121,12 @@ FORMAT = Format(
             about ->> 'model' as model,
             metric,
             coalesce(
-                json_extract_string(r.summary, '$.metrics."' || metric || '"'), r.summary ->> 'score'
+                (json_member(r.summary -> 'metrics', metric) ->> '$'), r.summary ->> 'score'
             ) as value,
             case when json_type(r.summary -> 'metadata') = 'OBJECT' then r.summary -> 'metadata' end as metadata,
         from keyed
         where try_cast(coalesce(
-            json_extract_string(r.summary, '$.metrics."' || metric || '"'), r.summary ->> 'score'
+            (json_member(r.summary -> 'metrics', metric) ->> '$'), r.summary ->> 'score'
         ) as double) is not null
     """,
 )

@@ -69,7 +69,7 @@ def fill_responses(connection: duckdb.DuckDBPyConnection, filled: set[str]) -> N
         ),
         valued as (
             select response_id, score_id, load_id,
-                try_cast(json_extract_string(scores, '$."' || score_id || '"') as double) as value,
+                try_cast((json_member(scores, score_id) ->> '$') as double) as value,
             from scores
         )
         select valued.*

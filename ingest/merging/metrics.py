@@ -42,7 +42,9 @@ def map_metrics(
     """)
     connection.execute("insert into seen select distinct record_id, false from mapped_metrics")
     if not (form.problems or form.responses):
-        connection.execute("insert into seen select record_id, true from landed where reject is null")
+        connection.execute(
+            "insert into seen select record_id, true from landed where reject is null"
+        )
 
 
 def insert_metrics(connection: duckdb.DuckDBPyConnection) -> None:

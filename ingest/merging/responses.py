@@ -170,7 +170,7 @@ def insert_responses(connection: duckdb.DuckDBPyConnection, filled: set[str]) ->
             ),
             valued as (
                 select response_id, score_id, load_id,
-                    try_cast(json_extract_string(scores, '$."' || score_id || '"') as double) as value,
+                    try_cast((json_member(scores, score_id) ->> '$') as double) as value,
                 from scores
             )
             select * from valued where isfinite(value)
