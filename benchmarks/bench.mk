@@ -15,3 +15,7 @@ $(MATH_VERIFY)/.installed:
 .PHONY: bench-load
 bench-load:  ## A 700 MB JSONL file: time and memory beside read_json
 	PYTHONPATH=. .venv/bin/python benchmarks/load_jsonl.py
+
+.PHONY: bench-metrics
+bench-metrics: setup ## metrics and marts over ten million rollouts: time and memory
+	@$(BIN)/python benchmarks/metrics_and_marts.py

@@ -2,9 +2,9 @@
 
     python benchmarks/bench_judge.py PYTHON_OF_MATH_VERIFY
 
-Two measurements: case by case on the pairs and replies of grading/dev.jsonl, one warm process each; and the replies of four
-real output files, ours by the models of one `dbt build` (as dbt itself reports their times), Math-Verify's in two processes.
-The cases lie beside the repository (MATHMART_SHARED names the folder).
+Two measurements: case by case on the pairs and replies of grading/dev.jsonl, one warm process each; and the
+replies of four real output files, ours by the models of one `dbt build` (as dbt itself reports their times),
+Math-Verify's in two processes. The cases lie beside the repository (MATHMART_SHARED names the folder).
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def machine() -> str:
     return f"{name}, {os.cpu_count()} cores"
 
 
-def math_verify(python: str, cases: Sequence[Case], processes: int) -> tuple[list[dict], float, str]:
+def math_verify(
+    python: str, cases: Sequence[Case], processes: int
+) -> tuple[list[dict], float, str]:
     """Math-Verify's verdicts and times on cases, its whole wall-clock time, and its version."""
     done = subprocess.run(
         [python, str(Path(__file__).with_name("math_verify_runner.py")), str(processes)],
@@ -132,11 +134,27 @@ def build(folder: Path) -> tuple[float, list[Case]]:
     mathmart = [sys.executable, "-m", "cli", "--db", str(database)]
     for name in OUTPUTS:
         path = str(SHARED / "data/outputs" / name)
-        subprocess.run([*mathmart, "load", "outputs", path], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [*mathmart, "load", "outputs", path],
+            cwd=ROOT,
+            env=environment,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
     dbt = str(Path(sys.executable).with_name("dbt"))
-    options = ["--profiles-dir", ".", "--quiet", "--select"]
-    for command, models in (("build", ["+int_gradings"]), ("run", MODELS)):
-        subprocess.run([dbt, command, *options, *models], cwd=ROOT / "dbt_project", env=environment, check=True)
+    options = [
+        "--profiles-dir",
+        ".",
+        "--quiet",
+        "--exclude-resource-type",
+        "test",
+        "unit_test",
+        "--select",
+    ]
+    for models in (["+int_gradings"], MODELS):
+        subprocess.run(
+            [dbt, "build", *options, *models], cwd=ROOT / "dbt_project", env=environment, check=True
+        )
     results = json.loads((folder / "target/run_results.json").read_text("utf-8"))["results"]
     taken = {r["unique_id"].split(".")[-1]: r["execution_time"] for r in results}
     import duckdb
@@ -167,8 +185,9 @@ def main() -> None:
         "",
         *lines,
         "",
-        f"The {len(cases):,} replies of four real output files: the models that extract and judge take {seconds:.1f} s inside "
-        f"`dbt build`, Math-Verify {theirs:.1f} s in {PROCESSES} processes: {theirs / seconds:.0f} times as long.",
+        f"The {len(cases):,} replies of four real output files: the models that extract and judge take "
+        f"{seconds:.1f} s inside `dbt build`, Math-Verify {theirs:.1f} s in {PROCESSES} processes: "
+        f"{theirs / seconds:.0f} times as long.",
     ]
     RESULT.write_text("\n".join(report) + "\n", encoding="utf-8")
     print(*report, sep="\n")

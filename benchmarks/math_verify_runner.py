@@ -1,9 +1,9 @@
-"""Runs Math-Verify over cases, in an environment of its own: {"id", "gold", "text"} lines in, {"id", "verdict", "ms"} out.
+"""Runs Math-Verify over cases: {"id", "gold", "text"} lines in, {"id", "verdict", "ms"} lines out.
 
     python math_verify_runner.py PROCESSES < cases.jsonl > verdicts.jsonl
 
-With one process every case is timed alone. A last line {"seconds": …} gives the wall-clock time of the judging, without the
-start of the interpreter and its imports.
+With one process every case is timed alone. A last line {"seconds": …} gives the wall-clock time of the judging,
+without the start of the interpreter and its imports.
 """
 
 import json

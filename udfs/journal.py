@@ -92,7 +92,11 @@ class Journal:
             known: dict[str, Verdict] = {}
             if self.path is not None and self.path.exists():
                 age_days = (time.time() - self.path.stat().st_mtime) / 86_400
-                lines = self.path.read_text("ascii", "replace").splitlines() if age_days < MAX_AGE_DAYS else []
+                lines = (
+                    self.path.read_text("ascii", "replace").splitlines()
+                    if age_days < MAX_AGE_DAYS
+                    else []
+                )
                 for line in lines:
                     try:
                         key, verdict, method, milliseconds = json.loads(line)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+from duckdb.func import ARROW, NATIVE, SPECIAL, PythonUDFType
 
 from udfs import equivalence, similarity
 from udfs.extraction import EXTRACTOR_VERSION, answer_form, extract
@@ -192,15 +193,15 @@ def register(connection: duckdb.DuckDBPyConnection) -> None:
             _vectorised(function),
             list(function.parameters),
             function.returns,
-            "arrow",
+            ARROW,
         )
     for name, version in (
         ("judge_version", JUDGE_VERSION),
         ("extractor_version", EXTRACTOR_VERSION),
     ):
-        _replace(connection, name, _constant(version), [], "VARCHAR", "native")
+        _replace(connection, name, _constant(version), [], "VARCHAR", NATIVE)
     # For the models' post-hook: the verdicts lie in the warehouse now.
-    _replace(connection, "clear_verdict_journal", journal.clear, [], "BOOLEAN", "native", True)
+    _replace(connection, "clear_verdict_journal", journal.clear, [], "BOOLEAN", NATIVE, True)
 
 
 def _replace(
@@ -209,7 +210,7 @@ def _replace(
     call: Callable,
     parameters: list[str],
     returns: str,
-    kind: str,
+    kind: PythonUDFType,
     side_effects: bool = False,
 ) -> None:
     with suppress(duckdb.Error):  # it was not there
@@ -220,6 +221,6 @@ def _replace(
         [duckdb.type(parameter) for parameter in parameters],
         duckdb.type(returns),
         type=kind,
-        null_handling="special",
+        null_handling=SPECIAL,
         side_effects=side_effects,
     )

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = sorted([ROOT / "cli.py", *(ROOT / "ingest").rglob("*.py"), *(ROOT / "udfs").rglob("*.py")])
+SOURCES = sorted(
+    [ROOT / "cli.py", *(ROOT / "ingest").rglob("*.py"), *(ROOT / "udfs").rglob("*.py")]
+)
 
 # Names that turn text into code, whoever they are called on.
 FORBIDDEN = {

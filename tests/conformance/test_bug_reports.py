@@ -13,16 +13,17 @@ from pathlib import Path
 import pytest
 
 from udfs import equivalence
+from udfs.journal import Journal
 from udfs.judge import equivalent, grade
 from udfs.judging import judge_all
-from udfs.journal import Journal
 from udfs.policy import DEFAULT
 from udfs.progress import Progress
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = DEFAULT.spec()
 CASES = [
-    json.loads(line) for line in (ROOT / "tests/cases/reports.jsonl").read_text("utf-8").splitlines()
+    json.loads(line)
+    for line in (ROOT / "tests/cases/reports.jsonl").read_text("utf-8").splitlines()
 ]
 
 # Pairs of every kind of work: text, numbers, algebra in process, algebra in workers.
@@ -70,11 +71,10 @@ def test_a_batch_survives_its_nastiest_row() -> None:
 def test_the_pool_does_not_run_dry() -> None:
     """U04: after twenty questions that run out of time the workers still answer the next one."""
     hard = [
-        (SPEC, "1", f"\\int_0^{n} e^{{\\sin(x^{{x^{{x}}}})}} \\cos(\\tan(x^{n + 2})) dx") for n in range(1, 21)
+        (SPEC, "1", f"\\int_0^{n} e^{{\\sin(x^{{x^{{x}}}})}} \\cos(\\tan(x^{n + 2})) dx")
+        for n in range(1, 21)
     ]
-    verdicts = judge_all(
-        [*hard, (SPEC, "2", "\\int_0^1 6x^2 dx")], Journal(None), Progress("test")
-    )
+    verdicts = judge_all([*hard, (SPEC, "2", "\\int_0^1 6x^2 dx")], Journal(None), Progress("test"))
     assert verdicts[-1].verdict is True
     assert not any(v.verdict for v in verdicts[:-1])
 

@@ -25,7 +25,10 @@ def published(reply: str) -> str:
 
 @pytest.mark.parametrize(
     ("file", "n_replies"),
-    [("oracles/scmath6/fixture_adversarial.jsonl", 116), ("data/outputs/scmath6_sample_answer.json", 4400)],
+    [
+        ("oracles/scmath6/fixture_adversarial.jsonl", 116),
+        ("data/outputs/scmath6_sample_answer.json", 4400),
+    ],
 )
 def test_every_reply_of_a_file(shared: Path, file: str, n_replies: int) -> None:
     replies = [

@@ -99,7 +99,8 @@ def test_a_killed_process(tmp_path: Path) -> None:
         assert len(keys) == noted
         started = time.monotonic()
         connection.execute(
-            "select count(judge_answer($1, (2 * i)::varchar, chr(92) || 'int_0^1 ' || i::varchar || ' e^{x} dx').verdict)"
+            "select count(judge_answer($1, (2 * i)::varchar,"
+            " chr(92) || 'int_0^1 ' || i::varchar || ' e^{x} dx').verdict)"
             f" from range({noted // 2}) t(i)",
             [SPEC],
         )
@@ -108,7 +109,9 @@ def test_a_killed_process(tmp_path: Path) -> None:
     assert not journal.exists()
 
 
-def test_what_is_noted_is_known_to_the_next_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_noted_is_known_to_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("udfs.journal.FLUSH_SECONDS", 0.0)
     path = tmp_path / "w.duckdb.verdicts"
     question = (JUDGE_VERSION, SPEC, "½", "0.5")

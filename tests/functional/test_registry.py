@@ -46,7 +46,9 @@ def test_nulls(connection: duckdb.DuckDBPyConnection, expression: str) -> None:
 
 
 def test_versions_have_a_value(connection: duckdb.DuckDBPyConnection) -> None:
-    judge, extractor = connection.execute("select judge_version(), extractor_version()").fetchall()[0]
+    judge, extractor = connection.execute("select judge_version(), extractor_version()").fetchall()[
+        0
+    ]
     assert judge and extractor
 
 

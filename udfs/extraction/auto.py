@@ -10,7 +10,15 @@ from udfs.extraction.model import Extraction
 from udfs.extraction.statements import NUMBER_WORD, last_statement
 from udfs.extraction.text import Sentence, before_next_question, last_sentences, read_reply
 from udfs.extraction.truncation import is_cut_off
-from udfs.extraction.values import MAX_TEXT_ANSWER_WORDS, has_value, is_mathematics, last_side, trim, unwrap, value_of
+from udfs.extraction.values import (
+    MAX_TEXT_ANSWER_WORDS,
+    has_value,
+    is_mathematics,
+    last_side,
+    trim,
+    unwrap,
+    value_of,
+)
 
 # A reply may end in a courtesy or two; the answer stands in the sentence before them.
 MAX_SENTENCES_BACK = 4
@@ -24,7 +32,8 @@ CLOSING = " \t\r\n.。!！$*\\])}>】/answer"
 
 _COURTESY = re.compile(
     r"\b(?:i hope|hope this|hope that|thank|thanks|let me know|feel free|please (?:let|ask|feel)|good luck|"
-    r"is there anything|if you have any|happy to help|i apologi[sz]e|correct me|great question|you're welcome|congratulations)\b"
+    r"is there anything|if you have any|happy to help|i apologi[sz]e|correct me|great question|"
+    r"you're welcome|congratulations)\b"
     r"|希望|谢谢|如有|如果您",
     re.IGNORECASE,
 )
@@ -107,7 +116,10 @@ def _sentence_value(sentence: Sentence, form: str | None) -> str | None:
     return None
 
 
-_COPULA = re.compile(r"\b(?:is|are|was|were|be)\s+(?:an?\s+|the\s+)?(?!.*\b(?:is|are|was|were|be)\b)|[是为]", re.IGNORECASE)
+_COPULA = re.compile(
+    r"\b(?:is|are|was|were|be)\s+(?:an?\s+|the\s+)?(?!.*\b(?:is|are|was|were|be)\b)|[是为]",
+    re.IGNORECASE,
+)
 
 
 def _text_value(sentence: str) -> str | None:

@@ -15,7 +15,9 @@ _COMMANDS = ("\\boxed", "\\fbox", "\\framebox")
 _LONGEST = max(map(len, _COMMANDS))
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _BARE = re.compile(r"\s*(\\?[A-Za-z]{1,12}|-?\d[\d.,]{0,40})")
-_EMPTY = re.compile(r"(?:\\[hv]?phantom\{[^{}]{0,80}\}|\\(?:quad|qquad|,|;|!|square|ldots|dots)|[\s?_.{}~])*")
+_EMPTY = re.compile(
+    r"(?:\\[hv]?phantom\{[^{}]{0,80}\}|\\(?:quad|qquad|,|;|!|square|ldots|dots)|[\s?_.{}~])*"
+)
 # What may stand between two boxes that are one answer together: "$\boxed{2}$ and $\boxed{3}$".
 _CONNECTOR = re.compile(
     r"[\s$,;]*(?:\\text\{\s*)?(?:and|or|和|或|、|&)?(?:\s*\})?[\s$\\()\[\],;]*(?:[A-Za-z]\w?\s*=\s*)?"

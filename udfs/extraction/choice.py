@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 # Choices run from A to J at most (ten in MMLU-Pro).
-_WRAPPER = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textrm|mbox|rm|bf)\b\s*|[{}$*`]|\\[()\[\],;!]|\\boxed|\\ ")
+_WRAPPER = re.compile(
+    r"\\(?:text|textbf|mathrm|mathbf|textrm|mbox|rm|bf)\b\s*|[{}$*`]|\\[()\[\],;!]|\\boxed|\\ "
+)
 _FIRST = re.compile(r"\s*[(\[（【\"'“]{0,2}([A-J])(?![A-Za-z'’])(?!\s*[=+^<>-])")
 _NAMED = re.compile(
     r"(?:\b(?:option|choice|letter|answer|labell?ed|select|selection|choose|pick|statement)s?(?:\s+(?:is|was|option|choice))?|选项?|选择|答案是?为?)"

@@ -28,7 +28,9 @@ _NUMBER = re.compile(
     r"|[-+−]?\d*\\[dt]?frac\d{1,40}(?:\\?%|\^\\circ)?"
 )
 _QUANTITY = re.compile(r"[-+−]?[$€£¥]?\d[\d,./]*(?:\\[A-Za-z]+\b)*\s*[A-Za-z一-鿿°µ/^\d]{1,30}")
-_FUNCTION_WORD = re.compile(r"\\?(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|frac|pi|infty|cup|cap|max|min|gcd|lcm)")
+_FUNCTION_WORD = re.compile(
+    r"\\?(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|frac|pi|infty|cup|cap|max|min|gcd|lcm)"
+)
 _WORD = re.compile(r"[A-Za-z]{2,}|[一-鿿]")
 _SPACED_COMMA = re.compile(r"\d,\s+\d")
 _LIST = re.compile(r"[,;、]|\\(?:text\{)?\s?(?:and|or)\b|\b(?:and|or)\b|[和或]|\\pm|\\begin")
@@ -52,7 +54,10 @@ def reduce_gold(gold: str) -> str:
 
 
 def answer_form(gold: str | None) -> str | None:
-    """'choice', 'number', 'quantity' (a number with a unit), 'list', 'text', 'equation' or 'expression'; None without a gold."""
+    """'choice', 'number', 'quantity' (a number with a unit), 'list', 'text', 'equation' or 'expression'.
+
+    None without a gold.
+    """
     if gold is None:
         return None
     text = reduce_gold(gold)[:MAX_GOLD].strip()

@@ -44,7 +44,8 @@ _MENTION = re.compile(
     re.IGNORECASE,
 )
 _HASHES = re.compile(
-    r"(?<![\#\w])####(?!\#*\s*(?:step|part|case|solution|explanation|conclusion|final)\b)", re.IGNORECASE
+    r"(?<![\#\w])####(?!\#*\s*(?:step|part|case|solution|explanation|conclusion|final)\b)",
+    re.IGNORECASE,
 )
 _BRACKET = re.compile(r"【(?=(?:(?!答案|最终答案)[^【】\n]){1,200}】)")
 _OPTION = re.compile(
@@ -69,7 +70,10 @@ _ASCII_TRIGGERS = (
 )
 _TRIGGERS = (
     *_ASCII_TRIGGERS,
-    *((word, _ANSWER, "answer_marker") for word in ("éponse", "твет", "答え", "答案", "结果", "答：", "答:")),
+    *(
+        (word, _ANSWER, "answer_marker")
+        for word in ("éponse", "твет", "答え", "答案", "结果", "答：", "答:")
+    ),
     ("【", _BRACKET, "bracket"),
     ("选", _OPTION, "answer_marker"),
 )
@@ -109,16 +113,18 @@ def _marks(text: str, begin: int) -> list[Mark]:
     return found[:MAX_STATEMENTS]
 
 
-_NOTHING = re.compile(r"(?:none|null|n/?a|nan|unknown|not\b.*|\?+|\[.{0,20}\]|\.{2,})", re.IGNORECASE | re.DOTALL)
+_NOTHING = re.compile(
+    r"(?:none|null|n/?a|nan|unknown|not\b.*|\?+|\[.{0,20}\]|\.{2,})", re.IGNORECASE | re.DOTALL
+)
 NUMBER_WORD = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|"
-    r"seventy|eighty|ninety|hundred|thousand|million|half|third|quarter|infinit\w+|undefined|no solutions?)\b|[一二三四五六七八九十百千万零]",
+    r"seventy|eighty|ninety|hundred|thousand|million|half|third|quarter|infinit\w+|undefined|"
+    r"no solutions?)\b|[一二三四五六七八九十百千万零]",
     re.IGNORECASE,
 )
 _CLOSING_TAG = re.compile(r"</?answer>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z]{1,12}>", re.IGNORECASE)
 _FIRST_SENTENCE = re.compile(r"[.!?][\"')*]{0,3}(?:\s+(?=[A-Z\"'(*一-鿿])|\s*$)|[。！？]|\n\s*\n")
-_DISPLAY_START = re.compile(r"\s*(?:\$\$|\\\[|\\begin\{(?!matrix|pmatrix|bmatrix|cases|array|vmatrix))")
 _LEADING_IS = re.compile(
     r"^\s*(?:[=:：是为]|(?:[Ii]s|[Aa]re|simply|therefore|thus|that|[Tt]he|an?|as follows)\b)\s*[:：]?"
 )
@@ -198,17 +204,19 @@ def _phrase(rest: str) -> tuple[str, bool]:
             if opening != "\\(" or not after or after[0] in ".。\n":
                 return body[: end + 2], False
     sentence = sentence_of(body)
-    end = _FIRST_SENTENCE.search(sentence.masked)
-    if end is None and "\n" in sentence.masked:
+    stop = _FIRST_SENTENCE.search(sentence.masked)
+    if stop is None and "\n" in sentence.masked:
         line = sentence.masked.split("\n", 1)[0]
         if line.strip() and not line.rstrip().endswith((":", "：", ",")):
             return body[: len(line)], False
-    phrase = body[: end.start() + 1] if end else body
+    phrase = body[: stop.start() + 1] if stop else body
     line = sentence.masked[: len(phrase)].split("\n", 1)[0]
     if line.strip() and not line.rstrip().endswith((":", "：", ",", "=")):
         phrase = phrase[: len(line)]
-    is_open = phrase.count("\\left") != phrase.count("\\right") or phrase.count("{") > phrase.count("}")
-    return phrase, end is None and is_open
+    is_open = phrase.count("\\left") != phrase.count("\\right") or phrase.count("{") > phrase.count(
+        "}"
+    )
+    return phrase, stop is None and is_open
 
 
 def _value(phrase: str, form: str | None) -> str | None:

@@ -40,7 +40,9 @@ _PROSE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,20}\s[A-Za-z]{2,20}\b")
 _BOUNDARY = re.compile(
     r"(?:[.!?]+[\"')*_\]]{0,4}\s+(?=[A-Z0-9$\\(*_\"'\[【一-鿿\x00])|[。！？；]+[\"”*]{0,3}\s*|\n\s*)"
 )
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|approx|no|vs|cf|Dr|Mr|Mrs|Ms|St|Eq|Fig)|^\s*\d{1,2})\.\s*$")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|approx|no|vs|cf|Dr|Mr|Mrs|Ms|St|Eq|Fig)|^\s*\d{1,2})\.\s*$"
+)
 
 # A line that ends so goes on in the next one.
 _CONTINUED = (":", "：", "=", ",", " is", "为", "是")

@@ -9,7 +9,9 @@ TAIL = 1_200
 # A short reply without a full stop is a bare answer, not a cut one.
 SHORT = 160
 
-_FINISHED = re.compile(r"[.!?。！？…:：;)\]}>*`\"'”’$%°】）|#~✓✅\x00-\x1f]\s*$|\\\]\s*$|\\\)\s*$|[\U0001F300-\U0001FAFF]\s*$")
+_FINISHED = re.compile(
+    r"[.!?。！？…:：;)\]}>*`\"'”’$%°】）|#~✓✅\x00-\x1f]\s*$|\\\]\s*$|\\\)\s*$|[\U0001F300-\U0001FAFF]\s*$"
+)
 _BROKEN = re.compile(
     r"(?:[-+*/=^_,\\(\[{×÷·<≤≥≈&]|\\[A-Za-z]+|\b(?:the|of|and|or|to|is|are|a|an|in|by|with|for|from|that|which|"
     r"since|because|we|so|if|then|be|as|at|on|this|these|her|his|their|its)|，|、|的|是|为)\s*$",
@@ -49,6 +51,6 @@ def _is_open(text: str, tail: str) -> bool:
     if line.count("{") > line.count("}"):
         return True
     begins, ends = tail.count("\\begin{"), tail.count("\\end{")
-    if begins > ends and len(text) <= TAIL or tail.rfind("\\begin{") > tail.rfind("\\end{"):
+    if (begins > ends and len(text) <= TAIL) or tail.rfind("\\begin{") > tail.rfind("\\end{"):
         return True
     return len(text) <= TAIL and text.count("$$") % 2 == 1

@@ -41,14 +41,18 @@ _NEXT_UNIT = re.compile(
     r"\s?(?!(?:in|of|for|and|or|to|per|at|on|by|with|from|than|after|more|left|each)\b)"
     r"(?:[A-Za-z°µ]{1,12}(?:[/^·]-?\w{1,6})*|[一-鿿]{1,3})",
 )
-_MAGNITUDE = re.compile(r"\s?(?:thousand|million|billion|trillion|dozen|hundred|percent|per cent|degrees)\b|万|亿", re.I)
+_MAGNITUDE = re.compile(
+    r"\s?(?:thousand|million|billion|trillion|dozen|hundred|percent|per cent|degrees)\b|万|亿", re.I
+)
 # \x00 stands where a formula was blanked out.
 _WITHOUT_SIDES = ("number", "quantity", "choice", "expression")
 _VALUE = re.compile(r"[\d\x00\\$]")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _TUPLE = re.compile(r"[-−]?[(\[{][^()\[\]{}\n]{0,80}[,;][^()\[\]{}\n]{0,80}[)\]}]")
 
-_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-zÀ-ÿ]{3,}|(?<![\\A-Za-z])(?:[Ii]s|[Oo]f|[Tt]o|[Ii]n|[Aa]t|[Bb]y|[Ss]o|or|[Ii]f|[Ww]e|[Hh]e|[Ii]t|[Aa]n|[Aa]s|[Oo]n|[Nn]o)\b|[一-鿿]")
+_WORD = re.compile(
+    r"(?<![\\A-Za-z])[A-Za-zÀ-ÿ]{3,}|(?<![\\A-Za-z])(?:[Ii]s|[Oo]f|[Tt]o|[Ii]n|[Aa]t|[Bb]y|[Ss]o|or|[Ii]f|[Ww]e|[Hh]e|[Ii]t|[Aa]n|[Aa]s|[Oo]n|[Nn]o)\b|[一-鿿]"
+)
 _FUNCTION = re.compile(
     r"\b(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|tanh|log|ln|exp|sqrt|frac|pi|inf|infty|infinity|"
     r"max|min|gcd|lcm|mod|abs|det|and|or|undefined)\b"
@@ -57,11 +61,16 @@ _LATEX_TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox|operatorname)\s*\
 _LATEX_NAME = re.compile(r"\\[A-Za-z]+")
 
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|be|been|equals?|becomes?|gives?|yields?|get|gets|obtain|totals?|makes?|rounds?(?:\s(?:up|down|off))?\sto|(?:simplifies|reduces|evaluates|comes)\sto)\b(?:\s*:|\s+(?:equal to|exactly|approximately|about|only|given by|now|simply|just)\b)?"
+    r"\b(?:is|are|was|were|be|been|equals?|becomes?|gives?|yields?|get|gets|obtain|totals?|makes?|"
+    r"rounds?(?:\s(?:up|down|off))?\sto|(?:simplifies|reduces|evaluates|comes)\sto)\b"
+    r"(?:\s*:|\s+(?:equal to|exactly|approximately|about|only|given by|now|simply|just)\b)?"
     r"|\btotal of\b|\bequal to\b|[是为：共得]|等于|需要|：|: ",
     re.IGNORECASE,
 )
-_SUBJECT = re.compile(r"^(.*?)\s(?:is|are)\s(?:the|our|your|an?)\s(?:\w+\s)?(?:answers?|solutions?|result)\b", re.I | re.S)
+_SUBJECT = re.compile(
+    r"^(.*?)\s(?:is|are)\s(?:the|our|your|an?)\s(?:\w+\s)?(?:answers?|solutions?|result)\b",
+    re.I | re.S,
+)
 _EQUALS = re.compile(r"(?<![<>!:])(?:=|≈|\\approx|\\Rightarrow|⇒|→)")
 # What stands behind these says the result again, or draws it.
 _CONCLUSION = re.compile(
@@ -71,7 +80,8 @@ _CONCLUSION = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"[,;，；]\s*(?:(?:since|as|where|which|so that|given that|due to)\b|由于|因为)|\s(?:because|since)\b", re.IGNORECASE
+    r"[,;，；]\s*(?:(?:since|as|where|which|so that|given that|due to)\b|由于|因为)|\s(?:because|since)\b",
+    re.IGNORECASE,
 )
 # What makes a number a circumstance: strongly, or only where another number is none.
 _ARTICLES = r"\s+(?:the\s+|all\s+|first\s+|last\s+|next\s+|about\s+)?$"
@@ -80,7 +90,9 @@ _CIRCUMSTANCE = re.compile(
     r"these|those|dans|après|pendant|d'ici|nach)|/)" + _ARTICLES,
     re.IGNORECASE,
 )
-_WEAK_CIRCUMSTANCE = re.compile(r"\b(?:for|over|at|from|with|by|than|the)" + _ARTICLES, re.IGNORECASE)
+_WEAK_CIRCUMSTANCE = re.compile(
+    r"\b(?:for|over|at|from|with|by|than|the)" + _ARTICLES, re.IGNORECASE
+)
 _BOLD = re.compile(r"\*\*([^*\n]{1,300}?)\*\*|\\(?:textbf|mathbf)\{([^{}\n]{1,200})\}")
 # A closing remark in brackets: "18 dollars (from 16 eggs)", "8 (i.e. 2^3)".
 PARENTHESIS = re.compile(
@@ -236,6 +248,7 @@ def _with_neighbours(
     sentence: Sentence, found: list[tuple[int, int, str]], chosen: tuple[int, int, str]
 ) -> str:
     """The chosen value together with those joined to it by commas, "and" and "or"."""
+
     def joined(left: tuple[int, int, str], right: tuple[int, int, str]) -> bool:
         between = _JOINED.fullmatch(sentence.masked, left[1], right[0])
         return between is not None and _name(left[2]) == _name(right[2])
@@ -296,7 +309,9 @@ def last_side(text: str, form: str | None) -> str:
 
 def _top_level_sides(text: str) -> list[str]:
     sides, depth, start = [], 0, 0
-    for match in re.finditer(r"\\left|\\right|\\[{}]|[{(\[]|[})\]]|\\approx|[<>!:]=|=|≈|(?<!\d),|,(?!\d{3})|;", text):
+    for match in re.finditer(
+        r"\\left|\\right|\\[{}]|[{(\[]|[})\]]|\\approx|[<>!:]=|=|≈|(?<!\d),|,(?!\d{3})|;", text
+    ):
         token = match[0]
         if token in ("{", "(", "[", "\\{"):
             depth += 1

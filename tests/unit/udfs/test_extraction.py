@@ -26,9 +26,7 @@ def seed_specs() -> dict[str, str]:
     with (ROOT / "dbt_project/seeds/grading_policies.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     switches = [name for name in rows[0] if name not in ("policy_id", "description")]
-    return {
-        row["policy_id"]: ";".join(f"{name}={row[name]}" for name in switches) for row in rows
-    }
+    return {row["policy_id"]: ";".join(f"{name}={row[name]}" for name in switches) for row in rows}
 
 
 SPECS = seed_specs()
@@ -91,7 +89,10 @@ def test_gold_that_is_a_worked_solution(gold: str, answer: str) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(
-    st.one_of(st.text(max_size=300), st.text("answer is:#\\boxed{}【】$[]()0123456789.,=\n ", max_size=300)),
+    st.one_of(
+        st.text(max_size=300),
+        st.text("answer is:#\\boxed{}【】$[]()0123456789.,=\n ", max_size=300),
+    ),
     st.sampled_from(EXTRACTION_POLICIES),
     st.sampled_from(["choice", "number", "quantity", "list", "text", "expression", None, "?"]),
 )
