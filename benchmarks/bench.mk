@@ -19,3 +19,7 @@ bench-load:  ## A 700 MB JSONL file: time and memory beside read_json
 .PHONY: bench-metrics
 bench-metrics: setup ## metrics and marts over ten million rollouts: time and memory
 	@$(BIN)/python benchmarks/metrics_and_marts.py
+
+.PHONY: bench-ask
+bench-ask: setup ## How near asking models comes to the server's own rate
+	@$(BIN)/python benchmarks/ask_rate.py

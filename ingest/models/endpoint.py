@@ -15,7 +15,7 @@ import random
 import time
 import urllib.request
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -44,6 +44,10 @@ FATAL_STATUS = frozenset({401, 403, 404})
 FATAL_CODES = frozenset({"insufficient_quota", "invalid_api_key", "model_not_found"})
 
 
+# Made once: json.dumps makes a new encoder per call unless all its arguments are the defaults.
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+
+
 class EndpointUnusable(MathmartError):
     """No request of this run can succeed: wrong key, unknown model, exhausted quota."""
 
@@ -63,7 +67,7 @@ class CallFailed(Exception):
         return f"{self.kind}: {self.reason}"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Reply:
     """What came of one question, after all attempts. Usage sums the attempts: all were billed."""
 
@@ -151,7 +155,7 @@ class Endpoint:
     async def _patiently(
         self, path: str, payload: dict[str, Any], read: Callable[[Any], Reply]
     ) -> Reply:
-        data = json.dumps(payload, ensure_ascii=False).encode()
+        data = _encode(payload).encode()
         spent = Usage()
         for attempt in range(1, self._attempts + 1):
             await self._budget.admit()
@@ -164,12 +168,10 @@ class Endpoint:
                 failure = failed
                 used = failure.usage
             else:
-                return replace(
-                    reply,
-                    usage=spent + reply.usage,
-                    latency_seconds=time.perf_counter() - started,
-                    attempts=attempt,
-                )
+                reply.usage = spent + used
+                reply.latency_seconds = time.perf_counter() - started
+                reply.attempts = attempt
+                return reply
             finally:
                 self._budget.settle(used)
             spent += failure.usage

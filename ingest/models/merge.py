@@ -26,6 +26,7 @@ KEYS = {
 }
 MEMBER_COLUMNS = {"concepts": ["concept_no"]}  # an answer may be several rows
 
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 _ARROW_TYPES = {
     "VARCHAR": pa.string(),
     "JSON": pa.string(),
@@ -228,7 +229,7 @@ def _arrow(columns: dict[str, str], rows: list[dict[str, Any]]) -> pa.Table:
     for row in rows:
         for name in texts & row.keys():
             if row[name] is not None and not isinstance(row[name], str):
-                row[name] = json.dumps(row[name], ensure_ascii=False)
+                row[name] = _encode(row[name])
     arrays = {
         name: pa.array([row.get(name) for row in rows], type=_ARROW_TYPES[kind])
         for name, kind in columns.items()

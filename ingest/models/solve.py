@@ -7,6 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import duckdb
@@ -67,7 +68,7 @@ class Run:
     examples_from: str | None = None
     examples_hash: str | None = None
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Everything that makes this run this run, as one text."""
         parts = {
@@ -79,17 +80,17 @@ class Run:
         }
         return json.dumps(parts, sort_keys=True)
 
-    @property
+    @cached_property
     def run_id(self) -> str:
         text = f"{self.dataset_id}|{self.model}|{self.prompt.name}|{self.key}"
         return hashlib.md5(text.encode()).hexdigest()[:16]
 
-    @property
+    @cached_property
     def key_sha256(self) -> str:
         """Stands where a file's hash stands for runs that came from files."""
         return hashlib.sha256(f"{self.run_id}|{self.key}".encode()).hexdigest()
 
-    @property
+    @cached_property
     def source(self) -> str:
         """The endpoint and the model, as lineage names them."""
         return f"{self.url}#{self.model}"
