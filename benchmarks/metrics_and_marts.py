@@ -1,9 +1,9 @@
-"""Metrics and marts over ten million rollouts: time, processor time and memory of everything after the verdicts.
+"""Metrics and marts over ten million rollouts: time and memory of all that follows the verdicts.
 
     python benchmarks/metrics_and_marts.py [millions of rollouts]
 
 Makes a warehouse of made-up runs (250 runs, ten datasets, 16 rollouts a problem, replies of one line), lets dbt
-judge it, and then measures one `dbt run` of all models downstream of int_outcomes.
+judge it, and then measures one `dbt run` of all other models.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def main() -> None:
         print(f"{millions:g} million rollouts, {path.stat().st_size / 2**30:.1f} GB")
         for title, arguments in (
             ("seeds", ("seed",)),
-            ("judging", ("run", "--select", "+int_outcomes")),
+            ("judging", ("run", "--select", "staging", "+int_outcomes")),
             (
                 "metrics and marts",
                 ("run", "--select", "int_outcomes+", "--exclude", "int_outcomes"),
