@@ -32,7 +32,7 @@ demo: setup ## the whole main job on the bundled demo files
 test: setup lint dbt-check pytest ## everything that must hold
 
 lint: static ## style, types, import contracts and SQL style
-	@echo "sqlfluff" && $(BIN)/sqlfluff lint --nofail-on-warning --disable-progress-bar --processes 2 --quiet dbt_project
+	@echo "sqlfluff" && $(BIN)/sqlfluff lint --disable-progress-bar --processes 2 dbt_project
 
 static: setup
 	@echo "ruff" && $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .

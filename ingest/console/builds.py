@@ -68,7 +68,9 @@ class Outcome:
         """The failures and what to do next, or the empty text."""
         lines: list[str] = []
         for failure in self.failures[:FAILURES_SHOWN]:
-            message = failure.message.strip().splitlines()[:MESSAGE_LINES]
+            # dbt adds the chain of its own macros (`> called by …`), which helps nobody here.
+            told = [line for line in failure.message.strip().splitlines() if line.strip()[:1] != ">"]
+            message = told[:MESSAGE_LINES]
             lines.append(f"{failure.status}: {failure.name} ({failure.path})")
             lines += [f"    {line}" for line in message]
         if len(self.failures) > FAILURES_SHOWN:
