@@ -38,14 +38,15 @@ keep_new as (
 
     {% if is_incremental() %}
 
-    where not exists (
-        select 1
-        from {{ this }} as known
-        where
-            known.policy_spec = list_inputs.policy_spec
-            and known.answers_key = list_inputs.answers_key
-            and known.judge_version = list_inputs.judge_version
-    )
+    where
+        not exists (
+            select 1
+            from {{ this }} as known
+            where
+                known.policy_spec = list_inputs.policy_spec
+                and known.answers_key = list_inputs.answers_key
+                and known.judge_version = list_inputs.judge_version
+        )
 
     {% endif %}
 
