@@ -18,13 +18,15 @@ questions as (
 
 judge_outcomes as (
 
-    select * from outcomes where verdict_source = 'judge'
+    select * from outcomes
+    where verdict_source = 'judge'
 
 ),
 
 reported_outcomes as (
 
-    select * from outcomes where verdict_source = 'reported'
+    select * from outcomes
+    where verdict_source = 'reported'
 
 ),
 

@@ -15,7 +15,7 @@ score_questions as (
         false as is_clustered,
         cast(n_correct as double) as numerator,
         cast(n_replied as double) as denominator,
-        n_undecided as n_undecided
+        n_undecided
     from conversation_scores
 
 ),

@@ -28,11 +28,12 @@ keep_new as (
 
     {% if is_incremental() %}
 
-    where not exists (
-        select 1
-        from {{ this }} as known
-        where known.generated_nos = list_patterns.generated_nos and known.human_nos = list_patterns.human_nos
-    )
+    where
+        not exists (
+            select 1
+            from {{ this }} as known
+            where known.generated_nos = list_patterns.generated_nos and known.human_nos = list_patterns.human_nos
+        )
 
     {% endif %}
 
