@@ -109,7 +109,11 @@ class Comparison:
     def _named(self, a: Node, b: Node) -> bool | None:
         if head_of(a) == head_of(b) == "named":
             assert isinstance(a, Op) and isinstance(b, Op)
-            return self.same(a.args[1], b.args[1])
+            if head_of(a.args[1]) == "text" or head_of(b.args[1]) == "text":
+                return a == b  # `my hat is here` says nothing under a name
+            return (
+                self.same(a.args[1], b.args[1]) if share_word(label_of(a), label_of(b)) else False
+            )
         named, other = (a, b) if head_of(a) == "named" else (b, a)
         assert isinstance(named, Op)
         return self.same(named.args[1], other)

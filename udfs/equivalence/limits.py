@@ -48,7 +48,7 @@ MAX_PLUS_MINUS = 4
 MAX_MATCHED_PAIRS = 400
 
 # Pairs of answers that are compared by more than their keys when the answers to one problem are grouped.
-MAX_CLASS_PAIRS = 20_000
+MAX_CLASS_PAIRS = 4_000
 
 # Symbolic work: seconds of processor time of a worker, which do not depend on how busy the machine is; the
 # deadline on the clock is the net under it.

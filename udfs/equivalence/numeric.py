@@ -88,6 +88,11 @@ def constant(node: Node, digits: int = LOW_DIGITS) -> Any:
     return evaluate(node, {}, digits)
 
 
+def number(text: str) -> Any:
+    """A decimal as a number of this thread's context."""
+    return _context().mpf(text)
+
+
 def evaluate(node: Node, values: dict[str, Any], digits: int) -> Any:
     return _evaluate(node, values, digits)[0]
 

@@ -75,7 +75,7 @@ def _digit_or_compatible(c: str) -> str:
 _NUMBER = (
     r"(?P<rep>\d*\.\d*\\(?:overline|bar|dot|overset\{\.\})\s*(?:\{\d{1,20}\}|\d))"
     # thousands marked by something only a number has: `{,}`, `,\!`, `\,`
-    r"|(?P<thousands>\d{1,3}(?:(?:\{,\}\s*|,\\!\s*|\\!,\s*|\\,\s*|,\\,\s*|\{\\,\}|\\thinspace\s*)\d{3})+"
+    r"|(?P<thousands>\d{1,3}(?:(?:\{,\}\s*|,\\!\s*|\\!,\s*|\\,\s*|,\\,\s*|\{\\,\}|\\thinspace\s*|\\ )\d{3})+"
     r"(?!\d)(?:\.\d+)?)"
     r"|(?P<commas>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?)"
     r"|(?P<sci>(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,9}(?![\w.]))"
