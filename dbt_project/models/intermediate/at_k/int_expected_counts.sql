@@ -88,11 +88,15 @@ cast_columns as (
         cast(k as integer) as k,
         cast(n_questions as bigint) as n_questions,
         cast(n_undecided as bigint) as n_undecided,
-        {% for metric in ['major', 'rm', 'all'] -%}
-        cast({{ metric }}_expected as double) as {{ metric }}_expected,
-        cast({{ metric }}_expected_squares as double) as {{ metric }}_expected_squares,
-        cast(n_{{ metric }}_fractional as bigint) as n_{{ metric }}_fractional{{ ',' if not loop.last }}
-        {% endfor %}
+        cast(major_expected as double) as major_expected,
+        cast(major_expected_squares as double) as major_expected_squares,
+        cast(n_major_fractional as bigint) as n_major_fractional,
+        cast(rm_expected as double) as rm_expected,
+        cast(rm_expected_squares as double) as rm_expected_squares,
+        cast(n_rm_fractional as bigint) as n_rm_fractional,
+        cast(all_expected as double) as all_expected,
+        cast(all_expected_squares as double) as all_expected_squares,
+        cast(n_all_fractional as bigint) as n_all_fractional
     from add_up_expected
 
 )
