@@ -35,6 +35,7 @@ attach_answers as (
         cast(
             case
                 when gradings.reply_kind = 'answer' then gradings.reported_answer
+                when {{ is_cut_off_guess('gradings', 'current_extractions') }} then null
                 -- nothing between the marks, or no marks: no answer
                 else nullif(current_extractions.extracted_answer, '')
             end as varchar
@@ -42,10 +43,11 @@ attach_answers as (
         cast(
             case
                 when gradings.reply_kind = 'answer' then 'reported'
+                when {{ is_cut_off_guess('gradings', 'current_extractions') }} then 'truncated'
                 else current_extractions.extraction_method
             end as varchar
         ) as extraction_method,
-        cast(current_extractions.is_truncated as boolean) as is_truncated
+        cast(current_extractions.is_truncated or gradings.hit_token_limit as boolean) as is_truncated
     from gradings
     left join current_extractions
         on

@@ -48,6 +48,9 @@ prepare_gradings as (
         ) as reply_kind,
         cast(case when responses.response <> '' then md5(responses.response) end as varchar) as response_key,
         cast(length(responses.response) as bigint) as response_chars,
+        cast(
+            coalesce(lower(responses.finish_reason) in ('length', 'max_tokens', 'max_output_tokens'), false) as boolean
+        ) as hit_token_limit,
         cast(responses.reported_answer as varchar) as reported_answer,
         cast(responses.reported_correct as boolean) as reported_correct,
         -- a score that is not a number ranks nowhere

@@ -45,7 +45,9 @@ read_answers as (
         gradings.dataset_id,
         gradings.policy_spec,
         gradings.gold_answer,
-        nullif(extractions.extracted_answer, '') as answer
+        case
+            when not {{ is_cut_off_guess('gradings', 'extractions') }} then nullif(extractions.extracted_answer, '')
+        end as answer
     from list_versions
     inner join extractions on list_versions.extractor_version = extractions.extractor_version
     inner join gradings
