@@ -72,13 +72,14 @@ class Run:
     prompt: str
     skill: float
     rollouts: int
+    dollars_per_million: float  # of output tokens; made up, too
 
 
 RUNS = (
-    Run("demo-alpha", "zeroshot", 0.85, 8),
-    Run("demo-alpha", "fewshot", 0.92, 8),
-    Run("demo-beta", "zeroshot", 0.60, 8),
-    Run("demo-gamma", "zeroshot", 0.38, 4),
+    Run("demo-alpha", "zeroshot", 0.85, 8, 8.0),
+    Run("demo-alpha", "fewshot", 0.92, 8, 8.0),
+    Run("demo-beta", "zeroshot", 0.60, 8, 1.2),
+    Run("demo-gamma", "zeroshot", 0.38, 4, 1.5),
 )
 
 
@@ -125,8 +126,10 @@ def native_outputs(run: Run, problems: list[dict]) -> Iterable[dict]:
                 "output_tokens": dice.randint(60, 240),
                 "settings": {"temperature": 0.7, "max_tokens": 512},
             }
+            row["cost_usd"] = round(row["output_tokens"] * run.dollars_per_million / 1e6, 8)
+            row["latency_seconds"] = round(row["output_tokens"] / 80, 2)
             if rollout_no == 1:
-                row["concepts"] = name_concepts(dice, run.skill, problem["concepts"])
+                row["concepts"] = name_concepts(dice, run.skill - 0.1, problem["concepts"])
                 row["extractor_id"] = EXTRACTOR
             spoil(dice, row)
             yield row

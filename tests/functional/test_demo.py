@@ -9,7 +9,7 @@ import pytest
 from tests.support import Warehouse
 
 # Marts that stay empty without a model's judgement or a second judge version, which the demo has not.
-MAY_BE_EMPTY = {"verdict_changes", "rank_changes", "judge_agreement", "model_judge_agreement"}
+MAY_BE_EMPTY = {"judge_agreement", "rank_changes", "verdict_changes"}
 
 
 def test_every_mart_has_rows(demo: Warehouse) -> None:
