@@ -14,7 +14,7 @@ from typing import NamedTuple
 from udfs.equivalence import vocabulary as v
 from udfs.equivalence.brackets import group, split
 from udfs.equivalence.grammar import Items, statement
-from udfs.equivalence.limits import CACHED_READINGS, MAX_CHARS
+from udfs.equivalence.limits import CACHED_READINGS, MAX_CACHED_CHARS, MAX_CHARS
 from udfs.equivalence.tokens import Token, Unreadable, plain, tokenise
 from udfs.equivalence.tree import Node, Num, Op, Sym, call, free_symbols, multiply, negate, number
 from udfs.equivalence.units import SINGLE_LETTERS, is_unit_word
@@ -105,14 +105,20 @@ def simple_number(text: str) -> Num | None:
     return Num(-value if sign == "-" else value)
 
 
-@lru_cache(maxsize=CACHED_READINGS)
 def read(text: str, thousands: bool = True) -> Reading:
     """The reading of an answer. Total; texts beyond MAX_CHARS are read as text.
 
     thousands: read `1,234` at the outermost level as one number, not as two.
     """
+    if len(text) <= MAX_CACHED_CHARS:
+        return _read(text, thousands)
     if len(text) > MAX_CHARS:
         return Reading(_text(text[:200]), text)
+    return _read.__wrapped__(text, thousands)
+
+
+@lru_cache(maxsize=CACHED_READINGS)
+def _read(text: str, thousands: bool) -> Reading:
     simple = simple_number(text)
     if simple is not None:
         return Reading(simple, text)

@@ -33,7 +33,7 @@ MAX_TRIAL_PRIME = 2_000
 MAX_BINARY_EXPONENT = 1 << 40
 
 # Work of one numeric evaluation, in nodes of the tree.
-MAX_EVALUATED_NODES = 5_000
+MAX_EVALUATED_NODES = 2_000
 
 # Terms of a sum or product that is written out; longer ones are for the workers.
 MAX_WRITTEN_OUT_TERMS = 200
@@ -59,3 +59,6 @@ WORKER_MEMORY_BYTES = 768 * 2**20
 
 # Answers kept in memory after reading; a run repeats its golds and most of its answers.
 CACHED_READINGS = 20_000
+MAX_CACHED_CHARS = (
+    400  # a tree takes some hundred bytes a character: 20,000 readings stay under 1 GB
+)

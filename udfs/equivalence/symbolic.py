@@ -15,8 +15,6 @@ from typing import Any
 
 import sympy
 
-from udfs.equivalence.limits import MAX_PRODUCT_FACTORS
-
 # Digits to which values have to agree before an equality without proof is believed.
 DIGITS = 40
 # Digits in which two values have to differ before anything is proven of them.
@@ -94,8 +92,6 @@ def _calculus(head: str, args: list[Any], indices: dict[str, Any]) -> Any:
     if head == "sum":
         return sympy.Sum(inner, (symbol, *limits))
     if head == "prod":
-        if (limits[1] - limits[0]).is_number and limits[1] - limits[0] > MAX_PRODUCT_FACTORS:
-            raise Unknown("a product of too many factors")
         return sympy.Product(inner, (symbol, *limits))
     if head == "int":
         return sympy.Integral(inner, (symbol, *limits))
