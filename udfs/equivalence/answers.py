@@ -38,7 +38,7 @@ _QUALIFIER = re.compile(
     re.IGNORECASE,
 )
 _APPROXIMATE_TAIL = re.compile(
-    r"\(\s*(?:approximately|approx\.?|about|≈|\\approx)[^()]*\)\s*$", re.I
+    r"\(\s*(?:or\b|i\.e\.|that is\b|=|approximately|approx\.?|about|≈|\\approx)[^()]*\)\s*$", re.I
 )
 _LABEL = re.compile(
     r"^\s*(?:\*\*)?(?:the\s+)?(?:final\s+)?(?:answer|ans|solution|result)(?:\*\*)?\s*(?:is|:|=)\s*(?:\*\*)?\s*",
@@ -58,6 +58,8 @@ _COMPOUND = re.compile(
 _DOMAIN_BRACKET = re.compile(
     r"[\s,]*(?:\\[ ,;]|\\quad|\\left)*\s*\(\s*\$?\s*[a-z](?:\s*,\s*[a-z])*\s*\\in\s*[^()]{1,80}\)\s*\$?$"
 )
+# How computer algebra systems print a matrix.
+_PYTHON_MATRIX = re.compile(r"^(?:Matrix|array|np\.array)\((\[.*\])\)$", re.DOTALL)
 _TO_RATIO = re.compile(r"(\d+(?:\.\d+)?)\s+to\s+(\d+(?:\.\d+)?)")
 _ORDINAL = re.compile(
     r"(\d)\s*(?:\^\s*)?(?:\{\s*)?(?:\\(?:text|mathrm|textrm|rm)\s*\{?)?\s*(?:st|nd|rd|th)\b\s*\}{0,2}"
@@ -68,7 +70,7 @@ _FRENCH_INTERVAL = re.compile(r"([\[\]])([^\[\](){}]{1,200})([\[\]])")
 _STARS = re.compile(r"^\*\*(.*?)\*\*$", re.DOTALL)
 _EMPTY = frozenset(
     "no solution|no solutions|no real solution|no real solutions|none|empty set|the empty set|does not exist|dne"
-    "|nosolution|nosolutions|norealsolution|norealsolutions|no such number exists|not exist|impossible".split(
+    "|emptyset|nosolution|nosolutions|norealsolution|norealsolutions|no such number exists|not exist|impossible".split(
         "|"
     )
 )
@@ -144,7 +146,7 @@ def _read(text: str, thousands: bool) -> Reading:
 
 
 def _undress(text: str) -> str:
-    text = text.strip()
+    text = _PYTHON_MATRIX.sub(r"\1", text.strip())
     if "\n" in text and "\\begin" not in text:
         lines = [line.strip() for line in text.split("\n") if line.strip()]
         text = ", ".join(lines) if all("=" in line for line in lines) else text

@@ -342,7 +342,9 @@ class Comparison:
             return None if p != q and len(items_of(a)) == 2 and "⟨" not in (p[0], q[0]) else True
         if len(seqs) == 1:
             other = a if seqs[0] is b else b
-            opening = brackets_of(seqs[0])[0]
+            opening, closing = brackets_of(seqs[0])
+            if (opening == "[") != (closing == "]"):
+                return None  # a half-open interval is no list
             if head_of(other) == "set":
                 return False if opening == "[" else None
             if opening == "[" and head_of(other) in LISTS:

@@ -54,15 +54,17 @@ def plain(text: str) -> str:
             text = "".join(c if c.isascii() else _digit_or_compatible(c) for c in text)
     elif "\x00" in text:
         text = text.replace("\x00", "")
-    return (
-        _TIMES_TEN.sub(r"\1*10^", text.replace("+/-", "±"))
-        if "10" in text or "+/-" in text
-        else text
-    )
+    if "10" in text or "+/-" in text:
+        text = _TIMES_TEN.sub(r"\1*10^", text.replace("+/-", "±"))
+    return _TIMES_I.sub("i", text) if "*" in text else text
 
 
 # `3 x 10^8`: an x between numbers before a power of ten multiplies.
 _TIMES_TEN = re.compile(r"(\d)\s*[xX]\s*10\s*\^")
+
+
+# Computer algebra systems print the imaginary unit as I, always beside a `*`.
+_TIMES_I = re.compile(r"(?<=\*)\s*I\b|\bI(?=\s*\*)")
 
 
 def _digit_or_compatible(c: str) -> str:
@@ -257,8 +259,8 @@ def _letters(s: str, wordy: bool, spaced: bool) -> list[Token]:
         "epsilon",
     ):
         return [Token("name", s, Sym(s if s in v.GREEK else lower), spaced)]
-    if lower in ("sqrt", "cbrt", "binom", "abs", "frac"):
-        return [Token("cmd", lower, None, spaced)]
+    if lower in ("sqrt", "cbrt", "binom", "abs", "frac", "dfrac", "tfrac"):
+        return [Token("cmd", lower.removeprefix("d").removeprefix("t"), None, spaced)]
     if s in v.NEEDS_BRACKET:
         return [Token("fn?", s, None, spaced)]
     glued = _GLUED.fullmatch(s)
