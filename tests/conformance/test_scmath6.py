@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -87,25 +88,33 @@ def random_files(folder: Path) -> dict[str, list[dict[str, object]]]:
     return files
 
 
+def measured(folder: Path, fill: Callable[[Warehouse], None]) -> Warehouse:
+    """A warehouse that `fill` loaded, built as far as the long table and the runs."""
+    warehouse = Warehouse(folder / "scmath6.duckdb")
+    fill(warehouse)
+    warehouse.build(["+metric_values", "+runs"])
+    return warehouse
+
+
 @pytest.fixture(scope="module")
-def fuzzed(built, tmp_path_factory) -> tuple[Warehouse, dict[str, list[dict[str, object]]]]:
-    folder = tmp_path_factory.mktemp("fuzz")
+def fuzzed(tmp_path_factory) -> tuple[Warehouse, dict[str, list[dict[str, object]]]]:
+    folder = tmp_path_factory.mktemp("answers")
     files = random_files(folder)
-    warehouse = built("scmath6_fuzz", lambda w: w.load("outputs", folder))
-    return warehouse, files
+    home = tmp_path_factory.mktemp("fuzz")
+    return measured(home, lambda warehouse: warehouse.load("outputs", folder)), files
 
 
 @pytest.fixture(scope="module")
-def published(built, shared: Path) -> Warehouse:
+def published(tmp_path_factory, shared: Path) -> Warehouse:
+    oracles = shared / "oracles/scmath6"
+
     def fill(warehouse: Warehouse) -> None:
-        warehouse.load(
-            "outputs", shared / "data/outputs/scmath6_sample_answer.json", model="sample"
-        )
-        oracles = shared / "oracles/scmath6"
+        sample = shared / "data/outputs/scmath6_sample_answer.json"
+        warehouse.load("outputs", sample, model="sample")
         warehouse.load("outputs", oracles / "fixture_adversarial.jsonl", model="adversarial")
         warehouse.load("outputs", oracles / "fixture_keyerror.jsonl", model="keyerror")
 
-    return built("scmath6_published", fill)
+    return measured(tmp_path_factory.mktemp("published"), fill)
 
 
 def values(

@@ -2,7 +2,7 @@
     config(
         materialized='incremental',
         incremental_strategy='append',
-        on_schema_change='fail',
+        on_schema_change='append_new_columns',
         post_hook={'sql': 'select clear_verdict_journal()', 'transaction': false},
     )
 }}
