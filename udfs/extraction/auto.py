@@ -26,6 +26,7 @@ MAX_SENTENCES_BACK = 4
 NEAR_REACH = 320
 # "No solution", "infinitely many": a whole reply of so few words is an answer in words.
 MAX_BARE_WORDS = 3
+MAX_BARE_CHARS = 40
 SENTENCE_REACH = 1_200
 # What may follow a statement that ends a reply.
 CLOSING = " \t\r\n.。!！$*\\])}>】/answer"
@@ -42,6 +43,7 @@ _CONCLUDES = re.compile(
     r"\b(?:so|thus|hence|therefore|infinite\w*|no solutions?|not exist|impossible|cannot|undefined)\b|因此|所以|无解",
     re.IGNORECASE,
 )
+_YES_OR_NO = re.compile(r"(?:yes|no|true|false)\b(?=\s*[,.!;]|$)", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 
 
@@ -84,6 +86,10 @@ def _from_sentences(
         if form == "choice" and choice_letter(whole):
             return Extraction(choice_letter(whole), "whole_reply", truncated)
         if form == "text":
+            if word := _YES_OR_NO.match(whole):
+                return Extraction(word[0], "whole_reply", truncated)
+            if len(whole.split()) > MAX_BARE_WORDS and (said := _text_value(whole)):
+                return Extraction(said, "whole_reply", truncated)
             return Extraction(whole, "whole_reply", truncated)
         if is_mathematics(whole) and has_value(whole):
             return Extraction(last_side(unwrap(whole), form), "whole_reply", truncated)
@@ -98,7 +104,8 @@ def _from_sentences(
         numbers = _NUMBER.findall(text)
         if numbers:
             return Extraction(numbers[-1].rstrip(","), "last_number", truncated)
-    if whole and len(whole.split()) <= MAX_BARE_WORDS and form != "choice":
+    is_bare = len(whole.split()) <= MAX_BARE_WORDS and len(whole) <= MAX_BARE_CHARS
+    if whole and is_bare and form not in ("choice", "number", "quantity"):
         return Extraction(whole, "whole_reply", truncated)
     return Extraction(None, "none", truncated)
 

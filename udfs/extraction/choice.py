@@ -14,6 +14,10 @@ _NAMED = re.compile(
     r"\s*:?\s*[(\[（【\"'“]?([A-J])(?![A-Za-z])",
     re.IGNORECASE,
 )
+_CALLED_RIGHT = re.compile(
+    r"(?<![A-Za-z])([A-J])[)\]）]?\s(?:is|must be)\s(?:the\s)?(?:correct|right|best|answer|solution)\b"
+)
+_SAID = re.compile(r"\b(?:is|be|为|是)\s?[(\[（【\"'“]?([A-J])(?![A-Za-z'’])(?!\s[a-z])")
 _BRACKETED = re.compile(r"[(\[（【]([A-J])[)\]）】]")
 _ALONE = re.compile(r"(?<![A-Za-z\\'’])([A-J])(?![A-Za-z'’])")
 _ARTICLE = re.compile(r"\bA (?=[a-z])")
@@ -26,14 +30,17 @@ def choice_letter(text: str) -> str | None:
     option or stands in brackets; then one that stands alone, if it is the only one. "A" before a word in
     small letters is an article.
     """
-    plain = _ARTICLE.sub(" ", _WRAPPER.sub("", text))
+    written = _WRAPPER.sub("", text)
+    plain = _ARTICLE.sub(" ", written)
     first = _FIRST.match(plain)
     if first:
         return first[1]
-    for pattern in (_NAMED, _BRACKETED):
-        found = pattern.findall(plain)
+    for pattern in (_NAMED, _CALLED_RIGHT, _SAID):
+        found = pattern.findall(written)
         if found:
-            letter = str(found[-1]).upper()
-            return letter if pattern is _NAMED or len(set(found)) == 1 else None
+            return str(found[-1]).upper()
+    bracketed = set(_BRACKETED.findall(plain))
+    if bracketed:
+        return bracketed.pop() if len(bracketed) == 1 else None
     alone = set(_ALONE.findall(plain))
     return alone.pop() if len(alone) == 1 else None

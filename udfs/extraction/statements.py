@@ -88,7 +88,7 @@ class Mark:
     kind: str
 
 
-def _marks(text: str, begin: int) -> list[Mark]:
+def _marks(text: str, begin: int, form: str | None) -> list[Mark]:
     """The last marks of a text from a position on, the last one first."""
     found = []
     for word, pattern, kind in _ASCII_TRIGGERS if text.isascii() else _TRIGGERS:
@@ -104,8 +104,9 @@ def _marks(text: str, begin: int) -> list[Mark]:
                 found.append(Mark(at, match.end(), kind))
             elif text[max(0, at - 1) : at + 7].lower() == "<answer>":
                 found.append(Mark(at, at + len("answer>"), "answer_tag"))
-    line = text.rfind("\nA:", begin)
-    at = line + 1 if line >= 0 else (0 if begin == 0 and text.startswith("A:") else -1)
+    # For a choice letter "A: 3" is the first of the choices.
+    line = text.rfind("\nA:", begin) if form != "choice" else -2
+    at = line + 1 if line >= 0 else (0 if line == -1 and begin == 0 and text[:2] == "A:" else -1)
     match = _ANSWER_LINE.match(text, at) if at >= 0 else None
     if match:
         found.append(Mark(at, match.end(), "answer_line"))
@@ -119,7 +120,7 @@ _NOTHING = re.compile(
 NUMBER_WORD = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|"
     r"seventy|eighty|ninety|hundred|thousand|million|half|third|quarter|infinit\w+|undefined|"
-    r"no solutions?)\b|[一二三四五六七八九十百千万零]",
+    r"no solutions?)\b",
     re.IGNORECASE,
 )
 _CLOSING_TAG = re.compile(r"</?answer>", re.IGNORECASE)
@@ -147,7 +148,7 @@ class Statement:
 def last_statement(text: str, form: str | None) -> Statement:
     """The last statement of a text that holds a value for an answer of this form."""
     box, box_end, box_is_cut = last_boxes(text)
-    for position, mark in enumerate(_marks(text, box_end)):
+    for position, mark in enumerate(_marks(text, box_end, form)):
         answer, end, is_cut = _payload(text, mark, form, after_box=box is not None)
         if answer is not None:
             return Statement(answer, mark.kind, end, False)

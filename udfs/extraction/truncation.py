@@ -30,7 +30,7 @@ def is_cut_off(text: str) -> bool:
         return True
     if _FINISHED.search(tail[-8:]):
         return False
-    if len(text) > SHORT // 2 and _BROKEN.search(tail[-24:]):
+    if len(text) > SHORT // 4 and _BROKEN.search(tail[-24:]):
         return True
     if len(text) <= SHORT:
         return False

@@ -20,7 +20,7 @@ MAX_TEXT_ANSWER_WORDS = 12
 ROUNDING = 0.002
 
 NUMBER = (
-    r"(?<![\w.])(?:(?:(?<![\w)])[-−–+]\s?)?\\?[$€£¥₹]?\s?|\\?[$€£¥₹]\s?[-−]\s?)"
+    r"(?<![A-Za-z0-9_.])(?:(?:(?<![A-Za-z0-9_)])[-−–+]\s?)?\\?[$€£¥₹]?\s?|\\?[$€£¥₹]\s?[-−]\s?)"
     r"(?:\d{1,3}(?:(?:,|\{,\}|,\\!|\\,|[\u2009\u202f\u00a0])\d{3})+(?!\d)|\d+(?=[^\d])|\d+$)"
     r"(?:\.\d+)?(?:[eE][-+]?\d{1,4}\b)?(?:\^\{?-?\d{1,4}\}?)?"
     r"(?:\s?(?:x|×|\*|\\times|\\cdot)\s?10\s?\^\s?\{?-?\d{1,4}\}?)?"
@@ -86,7 +86,7 @@ _REASON = re.compile(
 # What makes a number a circumstance: strongly, or only where another number is none.
 _ARTICLES = r"\s+(?:the\s+|all\s+|first\s+|last\s+|next\s+|about\s+)?$"
 _CIRCUMSTANCE = re.compile(
-    r"(?:\bto\s[a-z]{2,20}|\bout\sof|\b(?:in|after|during|within|per|every|each|until|before|between|since|when|if|"
+    r"(?:\b(?:to|that|which|who)\s[a-z]{2,20}|\bout\sof|\b(?:in|after|during|within|per|every|each|until|before|between|since|when|if|"
     r"these|those|dans|après|pendant|d'ici|nach)|/)" + _ARTICLES,
     re.IGNORECASE,
 )
@@ -100,6 +100,10 @@ PARENTHESIS = re.compile(
 )
 _TRIM_RIGHT = " \t\r\n.。,，;；:：*_`\"“”'‘’!！?？~"
 _APPOSITION = re.compile(r",\s*or\s+")
+# What ends a line or a block of aligned equations.
+_LINE_END = re.compile(
+    r"\s*(?:\\\\|\\end\{(?:aligned|align\*?|gathered|gather\*?|split|equation\*?)\}|\s)+$"
+)
 _ALTERNATIVES = re.compile(r"([^,]{1,60}?)(,?)\s+or\s+([^,]{1,60})")
 _PLAIN = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?)(?:/(\d{1,15}))?\s?(%)?")
 _JOINED = re.compile(r"\s*(?:,|and|or|和|或|、|&)\s*(?:and\s+|or\s+)?")
@@ -178,12 +182,14 @@ def _narrow(sentence: Sentence) -> tuple[Sentence, bool]:
     subject = _SUBJECT.match(masked)
     if subject and has_value(subject[1]):
         return _part(sentence, 0, subject.end(1)), False
-    equals = [m for m in _EQUALS.finditer(masked) if has_value(masked[m.end() :])]
-    if equals:
-        return _part(sentence, equals[-1].end(), len(text)), True
-    verbs = [m for m in _VERB.finditer(masked) if has_value(masked[m.end() :])]
-    if verbs:
-        return _part(sentence, verbs[-1].end(), len(text)), True
+    links = [
+        match.end()
+        for pattern in (_EQUALS, _VERB)
+        for match in pattern.finditer(masked)
+        if has_value(masked[match.end() :])
+    ]
+    if links:
+        return _part(sentence, max(links), len(text)), True
     return sentence, _LEADING_VALUE.match(masked) is not None
 
 
@@ -304,6 +310,7 @@ def last_side(text: str, form: str | None) -> str:
         continues = len(sides) == 1 and text.startswith("=")
         if len(sides) > 2 or continues or (len(sides) == 2 and form in _WITHOUT_SIDES):
             text = sides[-1].strip(" \t\n&~")
+    text = _LINE_END.sub("", text)
     return text.rstrip(" .。,;") if len(text) > 1 else text
 
 
