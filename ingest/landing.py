@@ -23,6 +23,7 @@ from ingest.reading import (
     SCHEMA,
     csv_header,
     csv_rows,
+    csv_rows_of,
     decode_head,
     detect_encoding,
     detect_layout,
@@ -63,6 +64,7 @@ class File:
     about: dict[str, Any] = field(default_factory=dict)
     default_dataset: str = ""
     load_id: str = ""
+    quotes_astray: bool = False  # a CSV to be read row by row
 
 
 def examine(source: Source, sha256: str, size: int) -> File:
@@ -118,26 +120,32 @@ def land(
             for number, one in enumerate(files)
         ],
     )
+    usual = _usual_keys(files)
+    present = _present_fields(form, usual)
     connection.execute(f"""
         create or replace temp table landed (
-            record_id bigint, r {_struct_type(form)}, extra json, reject varchar, raw_text varchar,
+            record_id bigint, r {_struct_type(present)}, extra json, reject varchar, raw_text varchar,
+            late varchar,
         )
     """)
     readers = {} if form.unpack else _READERS
     texts = [(number, one) for number, one in enumerate(files) if one.layout not in readers]
     if texts:
         stream = pa.RecordBatchReader.from_batches(_STREAM_SCHEMA, _stream(texts, form, progress))
-        _land_relation(connection, form, stream, "stream", _usual_keys(texts))
+        _land_relation(connection, form, stream, "stream", usual)
     for number, one in enumerate(files):
         if one.layout in readers:
-            _READERS[one.layout](connection, form, number, one)
+            _READERS[one.layout](connection, form, number, one, usual)
+    if _complete(connection, form, present):
+        present = dict(form.fields)
+    has_extra = connection.execute("from landed where extra is not null limit 1").fetchall()
     connection.execute(f"""
         create or replace temp view records as
         select
             landed.record_id,
             landed.record_id & {(1 << LINE_BITS) - 1} as line,
-            landed.r,
-            landed.extra,
+            {_whole_struct(form, present)} as r,
+            {"landed.extra" if has_extra else "null::json as extra"},
             files.file,
             files.stem,
             files.folder,
@@ -188,18 +196,23 @@ def _land_relation(
     form: Format,
     relation: Any,
     name: str,
-    usual: list[list[str]] | None = None,
+    usual: list[list[str]],
 ) -> None:
-    """Shred the relation (file_no, line, text, problem) into `landed`; every column fixed in type."""
+    """Shred the relation (file_no, line, text, problem) into `landed`; every column fixed in type.
+
+    Fields that no sampled record has take no room: a record that has one is kept in `late` as well.
+    """
     connection.register(name, relation)
     known = ", ".join(_literal(field) for field in form.fields)
     forget = _literal(json.dumps(dict.fromkeys(form.fields)))
-    shape = _literal(json.dumps(dict(form.fields)))
+    present = _present_fields(form, usual)
+    absent = ", ".join(_literal(field) for field in form.fields if field not in present)
+    shape = _literal(json.dumps(present))
     # The text is chosen, not the struct: a CASE over structs copies every field of every row.
     sound_text = "case when reject is null then text else '{}' end"
     shredded = f"from_json({sound_text}, {shape})" if form.fields else "null"
     # Lists of names are compared whole with the usual ones first: looking into each is what costs.
-    sound = [keys for keys in usual or [] if len(keys) == len(set(keys))]
+    sound = [keys for keys in usual if len(keys) == len(set(keys))]
     bare = [keys for keys in sound if set(keys) <= set(form.fields)]
     is_sound = f"keys in ({_lists(sound)})" if sound else "false"
     is_bare = f"keys in ({_lists(bare)})" if bare else "false"
@@ -208,6 +221,12 @@ def _land_relation(
             when {is_bare} then null
             when len(list_filter(keys, lambda key: key not in ({known}))) > 0
                 then json_merge_patch(text, {forget})
+        end
+    """
+    late = f"""
+        case
+            when {is_sound} or reject is not null then null
+            when list_has_any(keys, [{absent}]) then text
         end
     """
     connection.execute(f"""
@@ -238,39 +257,116 @@ def _land_relation(
             case when reject is null then {rest if form.fields else "text::json"} end,
             reject,
             case when reject is not null then rtrim(text, '\r\n') end,
+            {late if absent else "null"},
         from judged
     """)
     connection.unregister(name)
 
 
-def _usual_keys(files: list[tuple[int, File]]) -> list[list[str]]:
+def _complete(connection: duckdb.DuckDBPyConnection, form: Format, present: dict[str, str]) -> bool:
+    """Give `landed` all fields of the format where a record has one that the samples had not."""
+    if not connection.execute("from landed where late is not null limit 1").fetchall():
+        return False
+    absent = {name: kind for name, kind in form.fields.items() if name not in present}
+    found = ", ".join(f'"{name}" := landed.r."{name}"' for name in present)
+    later = ", ".join(f'"{name}" := l."{name}"' for name in absent)
+    connection.execute(f"""
+        create or replace temp table whole as
+        select record_id, struct_pack({found}, {later}) as r, extra, reject, raw_text
+        from (select *, from_json(late, {_literal(json.dumps(absent))}) as l from landed) as landed;
+        drop table landed;
+        alter table whole rename to landed
+    """)
+    return True
+
+
+def _usual_keys(files: list[File]) -> list[list[str]]:
     """The commonest lists of field names in the samples, in their order in the file."""
-    counted = Counter(tuple(record) for _, one in files for record in one.sample.records)
+    counted = Counter(tuple(record) for one in files for record in one.sample.records)
     return [list(keys) for keys, _ in counted.most_common(USUAL_KEYS) if keys]
+
+
+def _present_fields(form: Format, usual: list[list[str]]) -> dict[str, str]:
+    """The format's fields that records usually have, all where they have none."""
+    names = {name for keys in usual for name in keys}
+    present = {name: kind for name, kind in form.fields.items() if name in names}
+    return present or dict(form.fields)
+
+
+def _whole_struct(form: Format, present: dict[str, str]) -> str:
+    """SQL: `landed.r` with all fields of the format; constants stand for those that are not there."""
+    if list(present) == list(form.fields):
+        return "landed.r"
+    return "struct_pack({})".format(
+        ", ".join(
+            f'"{name}" := landed.r."{name}"' if name in present else f'"{name}" := null::{kind}'
+            for name, kind in form.fields.items()
+        )
+    )
 
 
 def _lists(keys: list[list[str]]) -> str:
     return ", ".join("[" + ", ".join(_literal(key) for key in one) + "]" for one in keys)
 
 
-def _land_csv(connection: duckdb.DuckDBPyConnection, form: Format, number: int, one: File) -> None:
+def _land_csv(
+    connection: duckdb.DuckDBPyConnection,
+    form: Format,
+    number: int,
+    one: File,
+    usual: list[list[str]],
+) -> None:
     """Every cell as text, byte for byte; a row with too few or too many cells is a reject."""
     header, delimiter = csv_header(one.head)
     header = list(form.columns) or header
-    skipped = 0 if form.columns else 1
     if not header or len(set(header)) < len(header) or not all(header):
         raise UnreadableFile(
             f"{one.source.name}: the first line must name every column once; it reads "
             f"{', '.join(header)[:200]}. Add or mend the header line."
         )
+    found = None
+    if not one.quotes_astray:
+        try:
+            found = _csv_in_bulk(connection, form, number, one, header, delimiter)
+        except duckdb.Error as error:
+            # the transaction is lost with the statement: the loader begins again, and comes back here
+            one.quotes_astray = True
+            raise QuotesAstray(f"{one.source.name}: {error}") from error
+    relation, broken = found or _csv_row_by_row(form, number, one, header, delimiter)
+    _land_relation(connection, form, relation, "rows_of_csv", usual)
+    for line, text, message in broken:
+        connection.execute(
+            "insert into landed values (?, null, null, ?, ?, null)",
+            [number << LINE_BITS | line, message.splitlines()[0], text],
+        )
+
+
+class QuotesAstray(UnreadableFile):
+    """Quotes stand within cells that are not quoted: DuckDB's reader does not get through."""
+
+
+_Broken = list[tuple[int, str, str]]  # line, text, what is wrong
+
+
+def _csv_in_bulk(
+    connection: duckdb.DuckDBPyConnection,
+    form: Format,
+    number: int,
+    one: File,
+    header: list[str],
+    delimiter: str,
+) -> tuple[Any, _Broken] | None:
+    """Rows by DuckDB's reader, numbered by where RFC 4180 has records begin; None where they differ."""
     columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in header)
     lines, blanks, sound, cut = csv_record_lines(utf8_blocks(one.source, one.encoding))
+    connection.execute("drop table if exists reject_errors; drop table if exists reject_scans")
     with _plain_copy(one, sound if cut else None) as path:
         connection.execute(f"""
             create or replace temp table csv_rows as
             select row_number() over () as place, to_json(cells)::varchar as text
             from read_csv(
-                {_literal(str(path))}, columns = {{{columns}}}, header = {str(not form.columns).lower()},
+                {_literal(str(path))}, columns = {{{columns}}},
+                header = {str(not form.columns).lower()},
                 auto_detect = false, delim = {_literal(delimiter)}, quote = '"', escape = '"',
                 allow_quoted_nulls = false, store_rejects = true, parallel = false,
                 max_line_size = {CSV_LINE_BYTES},
@@ -281,38 +377,60 @@ def _land_csv(connection: duckdb.DuckDBPyConnection, form: Format, number: int, 
         from reject_errors group by line order by line
     """).fetchall()
     connection.execute("drop table reject_errors; drop table reject_scans")
+    skipped = 0 if form.columns else 1
     bad = blanks | {place - 1 for place, _, _ in rejects}
     good = [line for place, line in enumerate(lines) if place >= skipped and place not in bad]
     ((count,),) = connection.execute("select count(*) from csv_rows").fetchall()
-    if count != len(good):
-        raise UnreadableFile(
-            f"{one.source.name}: {len(good)} rows by its line ends, {count} by its cells: "
-            "a quote stands alone within a cell. Write quotes in cells twice, and such cells in quotes."
-        )
+    if count != len(good) or any(place > len(lines) for place, _, _ in rejects):
+        return None
     places = pa.table({"place": pa.array(range(1, len(good) + 1), pa.int64()), "line": good})
     connection.register("places", places)
-    _land_relation(
-        connection,
-        form,
-        connection.sql(f"""
-            select {number}::bigint as file_no, places.line, csv_rows.text, null::varchar as problem
-            from csv_rows inner join places using (place)
-        """),
-        "rows_of_csv",
-    )
     broken = [(lines[place - 1], text, message) for place, text, message in rejects]
     if cut:
         line = (lines[-1] if lines else 0) + 1
         broken.append((line, cut.decode("utf-8", "replace"), "a quoted cell never ends"))
-    for line, text, message in broken:
-        connection.execute(
-            "insert into landed values (?, null, null, ?, ?)",
-            [number << LINE_BITS | line, message.splitlines()[0], text],
-        )
+    relation = connection.sql(f"""
+        select {number}::bigint as file_no, places.line, csv_rows.text, null::varchar as problem
+        from csv_rows inner join places using (place)
+    """)
+    return relation, broken
+
+
+def _csv_row_by_row(
+    form: Format,
+    number: int,
+    one: File,
+    header: list[str],
+    delimiter: str,
+) -> tuple[Any, _Broken]:
+    """Rows by Python's reader, for which a quote counts only at a cell's beginning: slower."""
+    good: list[tuple[int, str]] = []
+    broken: _Broken = []
+    rows = csv_rows_of(utf8_blocks(one.source, one.encoding), delimiter)
+    for place, (line, cells, raw) in enumerate(rows):
+        if place == 0 and not form.columns:
+            continue
+        if len(cells) != len(header):
+            broken.append((line, raw, f"{len(cells)} cells where there are {len(header)} columns"))
+        else:
+            good.append((line, json.dumps(dict(zip(header, cells, strict=True)))))
+    table = pa.table(
+        {
+            "file_no": pa.array([number] * len(good), pa.int64()),
+            "line": pa.array([line for line, _ in good], pa.int64()),
+            "text": pa.array([text for _, text in good], pa.large_string()),
+            "problem": pa.nulls(len(good), pa.string()),
+        }
+    )
+    return table, broken
 
 
 def _land_parquet(
-    connection: duckdb.DuckDBPyConnection, form: Format, number: int, one: File
+    connection: duckdb.DuckDBPyConnection,
+    form: Format,
+    number: int,
+    one: File,
+    usual: list[list[str]],
 ) -> None:
     path = _literal(str(one.source.path))
     names = [row[0] for row in connection.sql(f"describe from read_parquet({path})").fetchall()]
@@ -325,7 +443,7 @@ def _land_parquet(
             null::varchar as problem,
         from read_parquet({path}, file_row_number = true)
     """)
-    _land_relation(connection, form, relation, "rows_of_parquet")
+    _land_relation(connection, form, relation, "rows_of_parquet", usual)
 
 
 def _parquet_sample(source: Source) -> list[dict[str, Any]]:
@@ -340,7 +458,9 @@ def _parquet_sample(source: Source) -> list[dict[str, Any]]:
             raise UnreadableFile(f"{source.name}: {str(error).splitlines()[0]}") from error
 
 
-_READERS: dict[str, Callable[[duckdb.DuckDBPyConnection, Format, int, File], None]] = {
+_READERS: dict[
+    str, Callable[[duckdb.DuckDBPyConnection, Format, int, File, list[list[str]]], None]
+] = {
     "csv": _land_csv,
     "parquet": _land_parquet,
 }
@@ -372,10 +492,10 @@ class _plain_copy:
             self.copy.close()
 
 
-def _struct_type(form: Format) -> str:
-    if not form.fields:
+def _struct_type(fields: dict[str, str]) -> str:
+    if not fields:
         return "struct(none varchar)"
-    listed = ", ".join(f'"{name}" {data_type}' for name, data_type in form.fields.items())
+    listed = ", ".join(f'"{name}" {data_type}' for name, data_type in fields.items())
     return f"struct({listed})"
 
 

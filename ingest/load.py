@@ -22,7 +22,7 @@ from ingest import __version__
 from ingest.errors import FileError, MathmartError, UnreadableFile, UsageError
 from ingest.formats import KINDS, Format, all_formats, format_named, recognise
 from ingest.json_sql import MEMBER_MACRO
-from ingest.landing import LINE_BITS, File, examine, land, raw_texts
+from ingest.landing import LINE_BITS, File, QuotesAstray, examine, land, raw_texts
 from ingest.merging import merge
 from ingest.sources import Source, find_sources
 from ingest.warehouse import open_warehouse
@@ -34,7 +34,7 @@ BATCH_BYTES = 16 << 20
 BATCH_FILES = 2000
 # Files that lie beside results and hold no records; given alone, such a file is an error.
 DOCUMENTS = frozenset(
-    ".md .txt .rst .html .htm .pdf .png .jpg .svg .webp .py .ipynb .sh .log .yaml .yml .toml .cfg .ini "
+    ".md .rst .html .htm .pdf .png .jpg .svg .webp .py .ipynb .sh .log .yaml .yml .toml .cfg .ini "
     ".done .lock .duckdb .wal .bib .tex".split()
 )
 # How many rejects a report carries; all of them are in raw.rejects.
@@ -231,6 +231,8 @@ class _Loader:
             self._roll_back()
             if len(files) > 1:
                 return [report for one in files for report in self._load_isolated(form, [one])]
+            if isinstance(error, QuotesAstray):
+                return self._load_isolated(form, files)
             name = files[0].source.name
             cause = error if isinstance(error, FileError) else _explain(name, form, error)
             return [LoadReport(name, form.kind, source_format=form.name, error=cause)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-from ingest.contract import RESPONSE_COLUMNS, RESPONSES, RUNS, cast
+from ingest.contract import RESPONSE_COLUMNS, RESPONSES, RUNS, cast, trimmed
 from ingest.formats import Format
 from ingest.landing import LINE_BITS
 from ingest.merging.shared import LINE_MASK, count, mapped_view, metadata_sql, placed
@@ -25,40 +25,41 @@ def map_responses(
     )
     connection.execute("create or replace temp table given (model varchar, prompt varchar)")
     connection.execute("insert into given values (?, ?)", [options["model"], options["prompt"]])
-    more = """
-        coalesce((select model from given), nullif(trim(model), '')) as model,
-        coalesce((select prompt from given), nullif(trim(prompt), '')) as prompt,
-        nullif(trim(run_id), '') as given_run_id,
+    more = f"""
+        coalesce((select model from given), {trimmed("model")}) as model,
+        coalesce((select prompt from given), {trimmed("prompt")}) as prompt,
+        {trimmed("run_id")} as given_run_id,
         coalesce(shared_run_key, sha256 || coalesce('|' || run_key, '')) as key,
         try_cast(rollout_no as integer) as given_rollout,
         hash(response) as reply_hash,
         load_id
     """
-    connection.execute(f"""
-        create or replace temp table identified as
-        select
-            * exclude (given_run_id, key),
-            coalesce(
-                given_run_id,
-                left(
-                    md5(concat_ws('|', dataset_id, coalesce(model, ''), coalesce(prompt, ''), key)),
-                    16
-                )
-            ) as run_id,
-        from ({placed("mapped_responses", more)})
-    """)
-    in_order = "row_number() over (partition by run_id, problem_id order by place)::integer"
     numbered = "given_rollout"
-    if "rollout_no" not in filled or count(connection, "identified where given_rollout is null"):
+    if "rollout_no" not in filled or count(
+        connection, "mapped_responses where try_cast(rollout_no as integer) is null"
+    ):
+        in_order = "row_number() over (partition by run_id, problem_id order by place)::integer"
         numbered = f"coalesce(given_rollout, {in_order})"
     connection.execute(f"""
         create or replace temp table response_keys as
+        with identified as (
+            select
+                * exclude (given_run_id, key),
+                coalesce(
+                    given_run_id,
+                    left(
+                        md5(concat_ws('|', dataset_id, coalesce(model, ''), coalesce(prompt, ''), key)),
+                        16
+                    )
+                ) as run_id,
+            from ({placed("mapped_responses", more)})
+        ),
+        numbered as (select *, {numbered} as rollout_no from identified)
         select
             record_id, place, dataset_id, problem_id, run_id, model, prompt, rollout_no, reply_hash,
             load_id,
             left(md5(concat_ws('|', run_id, problem_id, rollout_no)), 20) as response_id,
-        from (select *, {numbered} as rollout_no from identified);
-        drop table identified;
+        from numbered;
         insert into seen select record_id, false from response_keys;
         insert into rejected
         select record_id, 'rollout_no counts from 1, here it is ' || rollout_no
@@ -143,19 +144,21 @@ def insert_responses(connection: duckdb.DuckDBPyConnection, filled: set[str]) ->
         if name not in ("run_id", "model", "prompt")
     )
     connection.execute(f"""
-        insert into raw.runs by name
+        create or replace temp table new_runs as
         with firsts as (
             select min(place) as place
             from new_responses anti join known_runs using (run_id)
             group by run_id
         )
+        select news.* from new_responses as news semi join firsts using (place);
+        insert into raw.runs by name
         select
             news.run_id, news.model, news.prompt, news.dataset_id, {settings},
             (select source_format from batch) as source_format,
             files.file as source_file, files.sha256 as file_sha256, news.load_id,
         from mapped_responses as mapped
-        inner join firsts using (place)
-        inner join new_responses as news using (place)
+        -- record_id is a column of the landed table: its range narrows the scan
+        inner join new_runs as news using (record_id, place)
         inner join files on files.file_no = news.record_id >> {LINE_BITS}
     """)
     if "scores" in filled:
