@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-from ingest.contract import misfit, not_finite, padded
+from ingest.contract import misfit, not_finite, padded, trimmed
 from ingest.landing import ITEM_BITS, LINE_BITS
 
 LINE_MASK = (1 << LINE_BITS) - 1
@@ -62,10 +62,10 @@ def placed(view: str, more: str) -> str:
             select
                 mapped.* exclude (dataset_id, native_id, turn),
                 coalesce(
-                    files.given_dataset, nullif(trim(mapped.dataset_id), ''), files.default_dataset
+                    files.given_dataset, {trimmed("mapped.dataset_id")}, files.default_dataset
                 ) as dataset_id,
                 coalesce(
-                    nullif(trim(mapped.native_id), ''),
+                    {trimmed("mapped.native_id")},
                     left(files.sha256, 12) || ':' || (mapped.record_id & {LINE_MASK})
                 ) as native_id,
                 try_cast(mapped.turn as integer) as turn,
