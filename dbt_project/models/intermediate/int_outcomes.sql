@@ -64,7 +64,7 @@ judge_responses as (
             when current_verdicts.verdict then 'correct'
             when not current_verdicts.verdict then 'incorrect'
             else 'undecided'
-        end as outcome
+        end as judge_outcome
     from gradings
     inner join answers on gradings.response_id = answers.response_id
     cross join versions
@@ -90,83 +90,84 @@ count_model_verdicts as (
 
 ),
 
-list_verdicts as (
+list_sources as (
+
+    select * from (values ('judge'), ('reported'), ('model_judge')) as sources (verdict_source)
+
+),
+
+stack_sources as (
 
     select
-        response_id,
-        'judge' as verdict_source,
-        outcome,
-        verdict_method,
-        judge_version
-    from judge_responses
-
-    union all
-
-    select
-        response_id,
-        'reported' as verdict_source,
-        case when reported_correct then 'correct' else 'incorrect' end as outcome,
-        'reported' as verdict_method,
-        cast(null as varchar) as judge_version
-    from judge_responses
-    where reported_correct is not null
-
-    union all
-
-    select
-        response_id,
-        'model_judge' as verdict_source,
+        judge_responses.*,
+        list_sources.verdict_source,
         case
-            when n_true > n_false then 'correct'
-            when n_true < n_false then 'incorrect'
+            when list_sources.verdict_source = 'judge' then judge_responses.judge_outcome
+            when list_sources.verdict_source = 'reported' and judge_responses.reported_correct then 'correct'
+            when list_sources.verdict_source = 'reported' then 'incorrect'
+            when count_model_verdicts.n_true > count_model_verdicts.n_false then 'correct'
+            when count_model_verdicts.n_true < count_model_verdicts.n_false then 'incorrect'
             else 'undecided'
         end as outcome,
-        'model' as verdict_method,
-        case when n_judges = 1 then first_judge else cast(n_judges as varchar) || ' model judges' end as judge_version
-    from count_model_verdicts
+        count_model_verdicts.first_judge,
+        count_model_verdicts.n_judges
+    from judge_responses
+    cross join list_sources
+    left join count_model_verdicts on judge_responses.response_id = count_model_verdicts.response_id
+    where
+        list_sources.verdict_source = 'judge'
+        or (list_sources.verdict_source = 'reported' and judge_responses.reported_correct is not null)
+        or (list_sources.verdict_source = 'model_judge' and count_model_verdicts.response_id is not null)
 
 ),
 
 name_outcomes as (
 
     select
-        cast(list_verdicts.response_id as varchar) as response_id,
-        cast(list_verdicts.verdict_source as varchar) as verdict_source,
-        cast(responses.run_id as varchar) as run_id,
-        cast(responses.problem_id as varchar) as problem_id,
-        cast(responses.dataset_id as varchar) as dataset_id,
-        cast(responses.rollout_no as integer) as rollout_no,
-        cast(list_verdicts.outcome as varchar) as outcome,
+        cast(response_id as varchar) as response_id,
+        cast(verdict_source as varchar) as verdict_source,
+        cast(run_id as varchar) as run_id,
+        cast(problem_id as varchar) as problem_id,
+        cast(dataset_id as varchar) as dataset_id,
+        cast(rollout_no as integer) as rollout_no,
+        cast(outcome as varchar) as outcome,
         cast(
-            case when list_verdicts.outcome <> 'undecided' then list_verdicts.outcome = 'correct' end as boolean
+            case when outcome <> 'undecided' then outcome = 'correct' end as boolean
         ) as is_correct,
         -- The published scorer's own test: the extracted text, empty where there is none, is the gold text.
         cast(
             case
-                when list_verdicts.verdict_source = 'judge' and responses.policy_id = 'scmath6_official'
+                when verdict_source = 'judge' and policy_id = 'scmath6_official'
                     then
-                        responses.gold_is_text
-                        and responses.gold_answer is not null
-                        and coalesce(responses.extracted_answer, '') = responses.gold_answer
+                        gold_is_text
+                        and gold_answer is not null
+                        and coalesce(extracted_answer, '') = gold_answer
             end as boolean
         ) as is_official_match,
-        cast(responses.policy_id as varchar) as policy_id,
+        cast(policy_id as varchar) as policy_id,
         cast(
             case
-                when list_verdicts.verdict_source = 'judge' then responses.reply_kind in ('text', 'answer')
-                else responses.reply_kind <> 'none'
+                when verdict_source = 'judge' then reply_kind in ('text', 'answer')
+                else reply_kind <> 'none'
             end as boolean
         ) as is_reply,
-        cast(responses.response_chars as bigint) as response_chars,
-        cast(responses.extracted_answer as varchar) as extracted_answer,
-        cast(responses.reported_answer as varchar) as reported_answer,
-        cast(responses.reward_score as double) as reward_score,
-        cast(responses.extraction_method as varchar) as extraction_method,
-        cast(responses.is_truncated as boolean) as is_truncated,
-        cast(list_verdicts.verdict_method as varchar) as verdict_method,
-        cast(list_verdicts.judge_version as varchar) as judge_version
-    from list_verdicts
-    inner join judge_responses as responses on list_verdicts.response_id = responses.response_id
+        cast(response_chars as bigint) as response_chars,
+        cast(extracted_answer as varchar) as extracted_answer,
+        cast(reported_answer as varchar) as reported_answer,
+        cast(reward_score as double) as reward_score,
+        cast(extraction_method as varchar) as extraction_method,
+        cast(is_truncated as boolean) as is_truncated,
+        cast(
+            case verdict_source when 'judge' then verdict_method when 'reported' then 'reported' else 'model' end as varchar
+        ) as verdict_method,
+        cast(
+            case
+                when verdict_source = 'judge' then judge_version
+                when verdict_source = 'model_judge' and n_judges = 1 then first_judge
+                when verdict_source = 'model_judge' then cast(n_judges as varchar) || ' model judges'
+            end as varchar
+        ) as judge_version
+    from stack_sources
 
 )
 
