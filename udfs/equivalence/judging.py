@@ -66,9 +66,22 @@ def normalise(text: str | None, spec: str | None = None) -> str | None:
     if policy.equivalence == "exact_text_v1" or len(text) > MAX_CHARS:
         return text
     try:
-        return key(simplify(read(text).node))
+        return _key_of_form(text) or key(simplify(read(text).node))
     except Exception:
         return text
+
+
+def _key_of_form(text: str) -> str | None:
+    """The key of a lone choice letter, of a time with am or pm, and of a date; None for anything else."""
+    letter = choice(text)
+    if letter is not None and not letter.text:
+        return letter.letter
+    time_of_day = clock(text)
+    if time_of_day is not None and time_of_day[2]:
+        minutes, seconds = divmod(time_of_day[0], 60)
+        return f"{minutes // 60:02}:{minutes % 60:02}" + (f":{seconds:02}" if seconds else "")
+    day = date(text)
+    return None if day is None else "-".join(f"{part:02}" for part in day if part is not None)
 
 
 def _judge(gold: str | None, answer: str | None, policy: Policy) -> tuple[bool | None, str]:
