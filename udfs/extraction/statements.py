@@ -39,7 +39,7 @@ _ANSWER = re.compile(
 )
 # "Let us check our answer: …" states none.
 _MENTION = re.compile(
-    r"\b(?:check|verif|confirm|compar|round|simplify|express|writ|leav|explain|match|giv)\w*\s"
+    r"\b(?:check|verif|confirm|compar|round|simplify|express|writ|leav|explain|match)\w*\s"
     r"(?:(?:our|the|my|your|this|that|final|correct)\s)*\**$",
     re.IGNORECASE,
 )

@@ -29,7 +29,7 @@ NUMBER = (
 )
 _NUMBER = re.compile(NUMBER + r"|(?<![\w.])-?\.\d+%?|[¼½¾⅓⅔]")
 _LEADING_VALUE = re.compile(r"\s*(?:\x00|" + NUMBER + ")")
-_ENUMERATOR = re.compile(r"\s*\(?\d{1,2}[).]\s+(?=\x00)")
+_ENUMERATOR = re.compile(r"\s*(?:(?:Step|Case|Part)\s\d{1,2}\s?[:.]|\(?\d{1,2}[).]\s+(?=\x00))")
 _UNIT = (
     r"(?:hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|feet|foot|inch(?:es)?|pounds?|ounces?|"
     r"dollars?|cents?|小时|分钟|分|秒|天|元|角|米|厘米)"
@@ -80,7 +80,7 @@ _CONCLUSION = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"[,;，；]\s*(?:(?:since|as|where|which|so that|given that|due to)\b|由于|因为)|\s(?:because|since)\b",
+    r"[,;，；]\s*(?:(?:since|as|where|which|so that|given that|due to)\b|由于|因为)|\s(?-i:because|since)\b",
     re.IGNORECASE,
 )
 # What makes a number a circumstance: strongly, or only where another number is none.
@@ -260,6 +260,8 @@ def _with_neighbours(
         return between is not None and _name(left[2]) == _name(right[2])
 
     first = last = found.index(chosen)
+    while last + 1 < len(found) and _continues(sentence, found[last], found[last + 1]):
+        first = last = last + 1
     while first > 0 and joined(found[first - 1], found[first]):
         first -= 1
     while last + 1 < len(found) and joined(found[last], found[last + 1]):
@@ -272,6 +274,13 @@ def _with_neighbours(
         if "or" in between and _same_number(*texts):
             return texts[0]  # so does "1/5 or 20%"
     return ", ".join(texts)
+
+
+def _continues(sentence: Sentence, left: tuple[int, int, str], right: tuple[int, int, str]) -> bool:
+    """Whether one equation leads to the next: "12 = 8a, and a = 3/2"."""
+    names = _name(left[2]), _name(right[2])
+    joined = _JOINED.fullmatch(sentence.masked, left[1], right[0])
+    return joined is not None and None not in names and (names[0] or "")[:1].isdigit()
 
 
 def _one_of_two(text: str) -> str:
