@@ -60,6 +60,14 @@ _DOMAIN_BRACKET = re.compile(
 )
 # How computer algebra systems print a matrix.
 _PYTHON_MATRIX = re.compile(r"^(?:Matrix|array|np\.array)\((\[.*\])\)$", re.DOTALL)
+_ALL_EXCEPT = re.compile(
+    r"(?:(?:all|any|every)\s+)?real\s+(?:numbers?|values?|x)\s*,?\s*(?:of\s+x\s*)?(?:x\s*)?"
+    r"(?:except|but|other\s+than|excluding|not\s+equal\s+to)\s+(?:for\s+)?(?:x\s*=\s*)?(.{1,80})",
+    re.DOTALL | re.I,
+)
+_WORD_FRACTION = re.compile(
+    r"(\d+) (half|halve|third|fourth|quarter|fifth|sixth|seventh|eighth|ninth|tenth)s?"
+)
 _TO_RATIO = re.compile(r"(\d+(?:\.\d+)?)\s+to\s+(\d+(?:\.\d+)?)")
 _ORDINAL = re.compile(
     r"(\d)\s*(?:\^\s*)?(?:\{\s*)?(?:\\(?:text|mathrm|textrm|rm)\s*\{?)?\s*(?:st|nd|rd|th)\b\s*\}{0,2}"
@@ -184,6 +192,20 @@ def _read_node(text: str, thousands: bool) -> Node:
         return Op("set", ())
     if lower in v.NUMBER_WORDS:
         return number(v.NUMBER_WORDS[lower])
+    fraction = (
+        _WORD_FRACTION.fullmatch(" ".join(lower.replace("-", " ").split())) if lower else None
+    )
+    if fraction:
+        return Num(Fraction(int(fraction[1]), v.PART_WORDS[fraction[2].removesuffix("s")]))
+    excepted = _ALL_EXCEPT.fullmatch(stripped)
+    if excepted:
+        kept = _read_node(excepted[1], thousands)
+        excluded = (
+            kept.args
+            if isinstance(kept, Op) and kept.head in ("list", "both", "either", "set")
+            else (kept,)
+        )
+        return Op("minus", (Sym("ℝ"), Op("set", excluded)))
     if lower in _REALS and len(lower) > 1:
         return Sym("ℝ")
     compound = _COMPOUND.fullmatch(stripped)
