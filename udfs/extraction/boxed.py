@@ -9,10 +9,8 @@ from dataclasses import dataclass
 # short; the limits bound the work on replies that repeat a box a hundred thousand times.
 MAX_BOX = 4_000
 MAX_BOXES = 40
-MAX_NESTING = 400
 
 _COMMANDS = ("\\boxed", "\\fbox", "\\framebox")
-_LONGEST = max(map(len, _COMMANDS))
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _BARE = re.compile(r"\s*(\\?[A-Za-z]{1,12}|-?\d[\d.,]{0,40})")
 _EMPTY = re.compile(

@@ -9,9 +9,6 @@ from udfs.extraction.model import Extraction
 from udfs.extraction.text import read_reply
 from udfs.extraction.truncation import is_cut_off
 
-# The longest line behind a marker that is read for its number.
-MAX_LINE = 400
-
 _HASHES = re.compile(r"####[ \t]*((?:(?!####)[^\n]){0,400})")
 _ANSWER_LINE = re.compile(r"(?:^|\n)A:[ \t]*([^\n]{1,400})\s*$")
 _NUMBER = re.compile(r"[-−]?\$?\s?[-−]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)")
