@@ -109,10 +109,7 @@ def main() -> None:
         for title, arguments in (
             ("seeds", ("seed",)),
             ("judging", ("run", "--select", "staging", "+int_outcomes")),
-            (
-                "metrics and marts",
-                ("run", "--select", "int_outcomes+", "--exclude", "int_outcomes"),
-            ),
+            ("metrics and marts", ("run", "--exclude", "staging", "+int_outcomes")),
         ):
             seconds, processor, peak = dbt(path, folder, *arguments)
             print(f"{title}: {seconds:.0f} s, {processor:.0f} s of processor, peak {peak:.1f} GB")
