@@ -85,6 +85,7 @@ class EndpointServer:
         delay: float = 0.0,
         retry_after: float = 0.1,
         usage: dict[str, Any] | None = None,
+        embedding: Callable[[str, str], list[float]] = lambda _, text: vector(text),
         port: int = 0,
     ) -> None:
         self.requests: list[Request] = []
@@ -92,6 +93,7 @@ class EndpointServer:
         self.most_in_flight = 0
         self.fault, self.text, self.delay, self.retry_after = fault, text, delay, retry_after
         self.usage = usage or {"prompt_tokens": 100, "completion_tokens": 50}
+        self.embedding = embedding  # of (model, text)
         self._port = port
         self._in_flight = 0
         self._loop = asyncio.new_event_loop()
@@ -182,7 +184,7 @@ class EndpointServer:
     def _good(self, request: Request) -> dict[str, Any]:
         if request.path.endswith("/embeddings"):
             data = [
-                {"index": n, "embedding": vector(text)}
+                {"index": n, "embedding": self.embedding(request.body["model"], text)}
                 for n, text in enumerate(request.body["input"])
             ]
             random.Random(request.number).shuffle(data)
