@@ -236,8 +236,12 @@ def solve(
         str, typer.Option(metavar="NAME|PATH", help="zeroshot, fewshot, zeroshot_cot or a file.")
     ] = "zeroshot",
     rollouts: Annotated[int, typer.Option("-n", "--rollouts", min=1, help="Per problem.")] = 1,
-    temperature: Annotated[float | None, typer.Option(min=0)] = None,
-    top_p: Annotated[float | None, typer.Option(min=0, max=1)] = None,
+    temperature: Annotated[
+        float | None, typer.Option(min=0, help="Of sampling; else the server's.")
+    ] = None,
+    top_p: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Of sampling; else the server's.")
+    ] = None,
     max_tokens: MaxTokens = None,
     seed: Annotated[
         int | None, typer.Option(help="Of rollout 1; rollout n has n - 1 more.")
@@ -257,10 +261,11 @@ def solve(
     max_requests: MaxRequests = None,
     prices: Prices = PRICE_TABLE,
 ) -> None:
-    """Pose problems to a model, through any OpenAI-compatible endpoint.
+    """Pose problems to a model.
 
-    OPENAI_BASE_URL names the endpoint, OPENAI_API_KEY the key, which is written nowhere. Answers
-    are kept as they come: the same command again asks only for what is missing or failed.
+    Any OpenAI-compatible endpoint will do: OPENAI_BASE_URL names the endpoint, OPENAI_API_KEY the
+    key, which is written nowhere. Answers are kept as they come: the same command again asks only
+    for what is missing or failed.
 
     \b
     mathmart solve --dataset gsm8k --model gpt-4.1-mini --prompt zeroshot_cot -n 4 --dry-run
@@ -304,10 +309,10 @@ def concepts(
     max_requests: MaxRequests = None,
     prices: Prices = PRICE_TABLE,
 ) -> None:
-    """Extract the mathematical concepts of human and generated solutions, for MSU.
+    """Extract the concepts of solutions, for MSU.
 
-    The glossary works offline, in English and Chinese. Lists made elsewhere come in with mathmart
-    load concepts.
+    Those of the human solutions and of the generated ones. The glossary works offline, in English
+    and Chinese. Lists made elsewhere come in with mathmart load concepts.
 
     \b
     mathmart concepts
@@ -377,7 +382,9 @@ def judge(
     max_requests: MaxRequests = None,
     prices: Prices = PRICE_TABLE,
 ) -> None:
-    """Ask a model whether responses are right; its word stands beside the rule-based verdict.
+    """Ask a model whether responses are right.
+
+    Its word stands beside the rule-based verdict, never instead of it.
 
     \b
     mathmart judge --model gpt-4.1-mini --dataset gsm8k
@@ -416,7 +423,9 @@ def show(
     as_json: Json = False,
     as_csv: Csv = False,
 ) -> None:
-    """Show a result. Each is a query of its own; `mathmart sql` answers everything else.
+    """Show a result.
+
+    Each is a query of its own; `mathmart sql` answers everything else.
 
     \b
     mathmart show leaderboard
