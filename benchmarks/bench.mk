@@ -23,3 +23,7 @@ bench-metrics: setup ## metrics and marts over ten million rollouts: time and me
 .PHONY: bench-ask
 bench-ask: setup ## How near asking models comes to the server's own rate
 	@$(BIN)/python benchmarks/ask_rate.py
+
+.PHONY: bench-kills
+bench-kills: setup ## 1,000 problems, 4 rollouts, 20 times kill -9: every answer once
+	@MATHMART_TWENTY_KILLS=1 $(BIN)/pytest tests/functional/models/test_kill.py -s -k thousand
