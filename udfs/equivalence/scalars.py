@@ -143,7 +143,10 @@ def _has_decimal(node: Node) -> bool:
 
 def _nearly(a: Node, b: Node, policy: Policy) -> bool | None:
     """Whether one is the other written as a rounded decimal; None where one has no value."""
-    if free_symbols(a) or free_symbols(b) or not _has_decimal(a) | _has_decimal(b):
+    calculus = numeric.is_calculus(a) or numeric.is_calculus(b)
+    if not calculus and (free_symbols(a) or free_symbols(b)):
+        return None
+    if not _has_decimal(a) | _has_decimal(b):
         return None
     try:
         x, y = _real_value(a), _real_value(b)
@@ -155,6 +158,11 @@ def _nearly(a: Node, b: Node, policy: Policy) -> bool | None:
 def _real_value(node: Node) -> Fraction:
     if isinstance(node, Num):
         return node.value
+    if numeric.is_calculus(node):
+        found = None if _is_endless(node) or _has_sequence(node) else workers.value(node)
+        if found is None:
+            raise numeric.Unevaluable("calculus")
+        return found
     value: Any = numeric.constant(node)
     if isinstance(value, numeric._context().mpc):
         if abs(value.imag) > abs(value) * 1e-30:
