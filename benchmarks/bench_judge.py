@@ -94,7 +94,9 @@ def dev_cases(kind: str) -> tuple[list[Case], dict[str, bool]]:
     lines = (SHARED / "grading/dev.jsonl").read_text("utf-8").splitlines()
     records = [record for record in map(json.loads, lines) if record["kind"] == kind]
     text = "answer" if kind == "pair" else "response"
-    cases = [{"id": r["case_id"], "gold": r["gold"], "text": r[text]} for r in records]
+    cases = [
+        {"id": r["case_id"], "kind": kind, "gold": r["gold"], "text": r[text]} for r in records
+    ]
     return cases, {r["case_id"]: r["label"] for r in records}
 
 
@@ -158,7 +160,7 @@ def build(folder: Path) -> tuple[float, list[Case]]:
             "select r.response_id, coalesce(p.gold_answer, ''), r.response from raw.responses as r "
             "inner join raw.problems as p on r.problem_id = p.problem_id where r.response <> ''"
         ).fetchall()
-    cases = [{"id": i, "gold": gold, "text": text} for i, gold, text in replies]
+    cases = [{"id": i, "kind": "response", "gold": gold, "text": text} for i, gold, text in replies]
     return sum(taken[model] for model in MODELS), cases
 
 

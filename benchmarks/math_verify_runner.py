@@ -1,4 +1,4 @@
-"""Runs Math-Verify over cases: {"id", "gold", "text"} lines in, {"id", "verdict", "ms"} lines out.
+"""Runs Math-Verify over cases: {"id", "kind", "gold", "text"} lines in, {"id", "verdict", "ms"} lines out.
 
     python math_verify_runner.py PROCESSES < cases.jsonl > verdicts.jsonl
 
@@ -18,11 +18,17 @@ from math_verify import parse, verify
 warnings.simplefilter("ignore")
 
 
+def dressed(text: str) -> str:
+    """A short answer as Math-Verify expects it: between dollars."""
+    return text if "$" in text or "\\boxed" in text or len(text) > 200 else f"${text}$"
+
+
 def judge(line: str) -> str:
     case = json.loads(line)
+    text = dressed(case["text"]) if case["kind"] == "pair" else case["text"]
     started = time.perf_counter()
     try:
-        verdict = bool(verify(parse(case["gold"]), parse(case["text"])))
+        verdict = bool(verify(parse(dressed(case["gold"])), parse(text)))
     except Exception:
         verdict = None
     milliseconds = (time.perf_counter() - started) * 1000
@@ -32,7 +38,7 @@ def judge(line: str) -> str:
 def main() -> None:
     processes = int(sys.argv[1])
     lines = sys.stdin.readlines()
-    judge(json.dumps({"id": "", "gold": "$1$", "text": "$2$"}))  # warm
+    judge(json.dumps({"id": "", "kind": "pair", "gold": "1", "text": "2"}))  # warm
     started = time.perf_counter()
     if processes == 1:
         verdicts = [judge(line) for line in lines]
