@@ -135,6 +135,8 @@ def cast(column: str, data_type: str) -> str:
             f"or regexp_full_match({column}, ' *[+-]?[0-9]+([.]0*)? *') "
             f"then try_cast({column} as {data_type}) end"
         )
+    if data_type == "boolean":  # the only cast that spaces around the value make fail
+        return f"try_cast(trim({column}) as boolean)"
     return f"try_cast({column} as {data_type})"
 
 

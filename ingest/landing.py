@@ -27,6 +27,7 @@ from ingest.reading import (
     decode_head,
     detect_encoding,
     detect_layout,
+    quotes_end,
     read_head,
     record_batches,
     sample_records,
@@ -64,6 +65,7 @@ class File:
     about: dict[str, Any] = field(default_factory=dict)
     default_dataset: str = ""
     load_id: str = ""
+    is_settled: bool = False  # an earlier load of the same content settled the dataset
     quotes_astray: bool = False  # a CSV to be read row by row
 
 
@@ -101,10 +103,11 @@ def land(
         create or replace temp table files (
             file_no bigint, file varchar, stem varchar, folder varchar, sha256 varchar,
             about json, given_dataset varchar, default_dataset varchar, load_id varchar,
+            is_settled boolean,
         )
     """)
     connection.executemany(
-        "insert into files values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into files values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             [
                 number,
@@ -116,6 +119,7 @@ def land(
                 dataset,
                 one.default_dataset,
                 one.load_id,
+                one.is_settled,
             ]
             for number, one in enumerate(files)
         ],
@@ -211,21 +215,23 @@ def _land_relation(
     # The text is chosen, not the struct: a CASE over structs copies every field of every row.
     sound_text = "case when reject is null then text else '{}' end"
     shredded = f"from_json({sound_text}, {shape})" if form.fields else "null"
-    # Lists of names are compared whole with the usual ones first: looking into each is what costs.
-    sound = [keys for keys in usual if len(keys) == len(set(keys))]
-    bare = [keys for keys in sound if set(keys) <= set(form.fields)]
-    is_sound = f"keys in ({_lists(sound)})" if sound else "false"
-    is_bare = f"keys in ({_lists(bare)})" if bare else "false"
+    # Lists of names are compared whole with the usual ones, once: looking into each is what costs.
+    shapes = {
+        "usual, without others": [keys for keys in usual if set(keys) <= set(form.fields)],
+        "usual": [keys for keys in usual if not set(keys) <= set(form.fields)],
+    }
+    cases = [f"when keys in ({_lists(listed)}) then '{name}'" for name, listed in shapes.items() if listed]
+    shape_of_keys = f"case {' '.join(cases)} else 'other' end" if cases else "'other'"
     rest = f"""
         case
-            when {is_bare} then null
+            when shape = 'usual, without others' then null
             when len(list_filter(keys, lambda key: key not in ({known}))) > 0
                 then json_merge_patch(text, {forget})
         end
     """
     late = f"""
         case
-            when {is_sound} or reject is not null then null
+            when shape <> 'other' or reject is not null then null
             when list_has_any(keys, [{absent}]) then text
         end
     """
@@ -237,19 +243,20 @@ def _land_relation(
             from {name}
             where case when strlen(text) < 100 then trim(text, ' \t\r\n') <> '' else true end
         ),
+        shaped as (select *, {shape_of_keys} as shape from keyed),
         judged as (
             select
                 *,
                 case
                     when problem is not null then problem
-                    when {is_sound} then null
+                    when shape <> 'other' then null
                     when keys is null and contains(text, chr(0)) then 'a NUL byte stands in the text'
                     when keys is null then 'not valid JSON (cut short, or written by hand?)'
                     when len(keys) = 0 and not starts_with(ltrim(text, ' \t\r\n'), '{{')
                         then 'not a JSON object with named fields'
                     when len(keys) > len(list_distinct(keys)) then 'a field stands twice in the object'
                 end as reject,
-            from keyed
+            from shaped
         )
         select
             file_no << {LINE_BITS} | line,
@@ -381,7 +388,8 @@ def _csv_in_bulk(
     bad = blanks | {place - 1 for place, _, _ in rejects}
     good = [line for place, line in enumerate(lines) if place >= skipped and place not in bad]
     ((count,),) = connection.execute("select count(*) from csv_rows").fetchall()
-    if count != len(good) or any(place > len(lines) for place, _, _ in rejects):
+    astray = b"\n" in cut.rstrip()  # one quote that swallows the lines behind it
+    if astray or count != len(good) or any(place > len(lines) for place, _, _ in rejects):
         return None
     places = pa.table({"place": pa.array(range(1, len(good) + 1), pa.int64()), "line": good})
     connection.register("places", places)
@@ -410,7 +418,9 @@ def _csv_row_by_row(
     for place, (line, cells, raw) in enumerate(rows):
         if place == 0 and not form.columns:
             continue
-        if len(cells) != len(header):
+        if not quotes_end(raw, delimiter):
+            broken.append((line, raw, "a quoted cell never ends"))
+        elif len(cells) != len(header):
             broken.append((line, raw, f"{len(cells)} cells where there are {len(header)} columns"))
         else:
             good.append((line, json.dumps(dict(zip(header, cells, strict=True)))))

@@ -150,6 +150,15 @@ def csv_rows_of(blocks: Iterator[bytes], delimiter: str) -> Iterator[tuple[int, 
         begin = begin_next
 
 
+def quotes_end(row: str, delimiter: str) -> bool:
+    """Whether every quoted cell of a row ends within it."""
+    try:
+        list(csv.reader(io.StringIO(row, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        return "unexpected end" not in str(error)
+    return True
+
+
 def csv_header(text: str) -> tuple[list[str], str]:
     """Column names and delimiter of a CSV; the delimiter is the one that the first line has most of."""
     text = text.lstrip("\ufeff")

@@ -83,6 +83,8 @@ class Format:
     metrics: str | None = None
     # Names of the columns of a CSV that has no header; `check` says whether this is one.
     columns: tuple[str, ...] = ()
+    # Outputs that name no dataset join the loaded one that has all their problem ids.
+    finds_dataset: bool = False
 
     def score(self, sample: Sample) -> int:
         """How well the sample fits: 0 not at all, else the more specific the higher."""
@@ -132,7 +134,7 @@ def recognise(sample: Sample, kind: str | None) -> Format:
     """The format that fits the sample best among those of `kind` (None: of any)."""
     formats = all_formats().values()
     wanted = [one for one in formats if kind is None or one.kind == kind]
-    if not sample.records:
+    if not sample.records and not sample.rows:
         raise UnknownFormat(f"{sample.path}: holds no record that can be read as {sample.layout}.")
     scored = sorted(((one.score(sample), one) for one in wanted), key=lambda pair: -pair[0])
     if kind is None:

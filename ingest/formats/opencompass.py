@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest.documents import children, record, whole_text
 from ingest.formats import Format, Sample
-from ingest.json_sql import list_of, merged, object_of, verdict_of
+from ingest.json_sql import list_of, object_of, verdict_of
 from ingest.sisters import sister_sha256
 from ingest.sources import Source
 
@@ -161,24 +161,39 @@ RESULTS = Format(
     ),
     about=about,
     unpack=unpack_results,
+    problems=f"""
+        select
+            record_id,
+            {_NATIVE} as native_id,
+            coalesce(r.item ->> 'gold', r.item ->> 'answer', r.item ->> 'references',
+                r.item ->> '$.references[0]') as gold_answer,
+        from records
+        where r.item is not null and about ->> 'predictions_sha256' is null
+    """,
     responses=f"""
         select
             record_id,
             {_NATIVE} as native_id,
-            about ->> 'predictions_sha256' as shared_run_key,
+            coalesce(about ->> 'predictions_sha256', sha256) as shared_run_key,
             about ->> 'model' as model,
             1 as rollout_no,
             'OpenCompass' as tool,
+            case
+                -- the predictions hold the reply as it was given; without them this is all there is
+                when about ->> 'predictions_sha256' is null then coalesce(
+                    r.item ->> 'origin_prediction', r.item ->> 'prediction', r.item ->> 'predictions',
+                    r.item ->> '$.pred[0]', r.item ->> 'pred'
+                )
+            end as response,
             coalesce(r.item ->> '$.pred[0]', r.item ->> 'pred') as reported_answer,
-            coalesce({verdict_of("coalesce(r.item -> '$.correct[0]', r.item -> 'correct')")})
-                as reported_correct,
-            {merged(object_of(details="r.item"))} as metadata,
+            {verdict_of("coalesce(r.item -> '$.correct[0]', r.item -> 'correct')")} as reported_correct,
+            {object_of(details="r.item")} as metadata,
         from records
-        where r.item is not null and about ->> 'predictions_sha256' is not null
+        where r.item is not null
     """,
     metrics="""
         with keyed as (
-            -- details without their predictions count as read: their NULL is no figure
+            -- a file without figures counts as read: its NULL is no figure
             select *, unnest(coalesce(nullif(json_keys(r.figures), []), [null])) as metric from records
         )
         select
@@ -189,9 +204,11 @@ RESULTS = Format(
                 in ('DOUBLE', 'UBIGINT', 'BIGINT') then metric end as metric,
             (json_member(r.figures, metric) ->> '$') as value,
         from keyed
-        where r.figures is null
-            or json_type(json_member(r.figures, metric)) in ('DOUBLE', 'UBIGINT', 'BIGINT')
-            or metric is null
+        where r.item is null
+            and (
+                metric is null
+                or json_type(json_member(r.figures, metric)) in ('DOUBLE', 'UBIGINT', 'BIGINT')
+            )
     """,
 )
 
