@@ -92,4 +92,4 @@ def test_no_file_holds(what: str) -> None:
 def test_the_lock_names_exact_versions_and_nothing_else() -> None:
     for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            assert re.match(r"[A-Za-z0-9._-]+==[^ ]+( +# via .*)?$", line), line
+            assert re.match(r"[A-Za-z0-9._-]+==[^ ]+( ; [^#]+)?( +# via .*)?$", line), line
