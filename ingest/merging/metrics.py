@@ -61,7 +61,10 @@ def insert_metrics(connection: duckdb.DuckDBPyConnection) -> None:
                 and known.model is not distinct from keys.model
                 and known.metric = keys.metric
                 and known.variant is not distinct from keys.variant
-        );
+        )
+        qualify row_number() over (
+            partition by record_id, dataset_id, model, metric, variant order by value
+        ) = 1;
         insert into seen select distinct record_id, true from new_metrics;
         insert into raw.reported_metrics by name
         select

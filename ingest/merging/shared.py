@@ -11,7 +11,7 @@ from ingest.landing import ITEM_BITS, LINE_BITS
 
 LINE_MASK = (1 << LINE_BITS) - 1
 # Two spellings of one question: white space is no difference.
-SAME_TEXT = r"regexp_replace(trim({0}), '\s+', ' ', 'g')"
+SAME_TEXT = r"trim(regexp_replace({0}, '\s+', ' ', 'g'))"
 
 PROBLEM_ID = """
     case
