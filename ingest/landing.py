@@ -220,7 +220,11 @@ def _land_relation(
         "usual, without others": [keys for keys in usual if set(keys) <= set(form.fields)],
         "usual": [keys for keys in usual if not set(keys) <= set(form.fields)],
     }
-    cases = [f"when keys in ({_lists(listed)}) then '{name}'" for name, listed in shapes.items() if listed]
+    cases = [
+        f"when keys in ({_lists(listed)}) then '{name}'"
+        for name, listed in shapes.items()
+        if listed
+    ]
     shape_of_keys = f"case {' '.join(cases)} else 'other' end" if cases else "'other'"
     rest = f"""
         case

@@ -24,6 +24,7 @@ from ingest.formats import KINDS, Format, all_formats, format_named, recognise
 from ingest.json_sql import MEMBER_MACRO
 from ingest.landing import LINE_BITS, File, QuotesAstray, examine, land, raw_texts
 from ingest.merging import merge
+from ingest.merging.datasets import find_datasets, notes_on_golds, notes_on_replies
 from ingest.sources import Source, find_sources
 from ingest.warehouse import open_warehouse
 
@@ -138,6 +139,7 @@ class _Loader:
         self.progress = progress
         self.version = __version__
         self.done = self.total = 0
+        self.found: dict[int, str] = {}  # dataset by file number, of the batch being loaded
 
     def run(self, sources: list[Source]) -> list[LoadReport]:
         self.total = len(sources)
@@ -153,7 +155,17 @@ class _Loader:
     def _batches(
         self, sources: list[Source], reports: dict[str, LoadReport]
     ) -> Iterator[tuple[Format, list[File]]]:
-        """Files grouped for loading; those that fail or are already there get their report here."""
+        """Files grouped for loading; those that fail or are already there get their report here.
+
+        Files that look for their problems come last, behind those that may bring them.
+        """
+        later: list[Source] | None = [] if len(sources) > 1 and self.dataset is None else None
+        yield from self._grouped(sources, reports, later)
+        yield from self._grouped(later or [], reports, None)
+
+    def _grouped(
+        self, sources: list[Source], reports: dict[str, LoadReport], later: list[Source] | None
+    ) -> Iterator[tuple[Format, list[File]]]:
         held: list[File] = []
         held_form: Format | None = None
         size = 0
@@ -169,6 +181,9 @@ class _Loader:
                     continue
                 one = examine(source, sha256, file_bytes)
                 form = self.form or recognise(one.sample, self.kind)
+                if later is not None and form.finds_dataset:
+                    later.append(source)
+                    continue
                 one.about = _about(form, source)
             except FileError as error:
                 report = LoadReport(source.name, self.kind, error=error)
@@ -178,8 +193,10 @@ class _Loader:
                 self.done += 1
                 continue
             one.load_id = uuid.uuid4().hex[:16]
+            settled = self._settled_dataset(sha256, form)
+            one.is_settled = settled is not None
             one.default_dataset = str(
-                one.about.get("dataset_id") or form.dataset_id or one.source.stem
+                settled or one.about.get("dataset_id") or form.dataset_id or one.source.stem
             )
             fits = held_form is form and len(held) < BATCH_FILES
             if held and held_form and not (fits and size + file_bytes <= BATCH_BYTES):
@@ -189,6 +206,20 @@ class _Loader:
             held_form, size = form, size + file_bytes
         if held and held_form:
             yield held_form, held
+
+    def _settled_dataset(self, sha256: str, form: Format) -> str | None:
+        """The dataset that a file of a format that finds its dataset was loaded under before."""
+        if not form.finds_dataset:
+            return None
+        row = self.connection.execute(
+            """
+            select dataset_id from raw.loads
+            where file_sha256 = ? and source_format = ? and dataset_id is not null
+            order by started_at limit 1
+            """,
+            [sha256, form.name],
+        ).fetchone()
+        return None if row is None else str(row[0])
 
     def _known(self, source: Source, sha256: str) -> LoadReport | None:
         """The report for a file whose content was loaded before, with options that agree."""
@@ -257,6 +288,7 @@ class _Loader:
             lambda done: self._tell(files[0].source, done, total, "reading"),
         )
         self._tell(files[0].source, total, total, "merging")
+        self.found = find_datasets(connection, form)
         merge(connection, form, {"model": self.model, "prompt": self.prompt})
         self._keep_rejects(form, files)
         reports = self._account(form, files, started)
@@ -365,21 +397,22 @@ class _Loader:
             """).fetchall()
             for number, count in counted:
                 notes[number] = f"{count} summary figures (raw.reported_metrics), no replies"
+        said: dict[int, list[str]] = {}
         if form.responses:
-            counted = self.connection.execute(f"""
-                select record_id >> {LINE_BITS}, count(model), count(problems.gold_answer)
-                from response_keys
-                left join raw.problems as problems using (problem_id)
-                group by 1
-            """).fetchall()
-            for number, models, golds in counted:
-                said = [] if models else ["names no model: say which with --model"]
-                if not golds:
-                    said.append(
-                        "no gold answers yet: outcomes are undecided until a problems file brings them"
-                    )
-                if said:
-                    notes[number] = "; ".join(said)
+            for number, dataset in self.found.items():
+                said.setdefault(number, []).append(
+                    f"all its problem ids are those of dataset {dataset}, and of no other one loaded"
+                )
+            for (number,) in self.connection.execute(f"""
+                select record_id >> {LINE_BITS} from response_keys group by 1 having count(model) = 0
+            """).fetchall():
+                said.setdefault(number, []).append("names no model: say which with --model")
+            for number, note in notes_on_golds(self.connection).items():
+                said.setdefault(number, []).append(note)
+        elif form.problems:
+            for number, note in notes_on_replies(self.connection).items():
+                said.setdefault(number, []).append(note)
+        notes.update((number, "; ".join(parts)) for number, parts in said.items())
         return notes
 
     def _rejects(self, sha256: str) -> list[Reject]:
