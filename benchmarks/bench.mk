@@ -13,17 +13,21 @@ $(MATH_VERIFY)/.installed:
 	@touch $@
 
 .PHONY: bench-load
-bench-load:  ## A 700 MB JSONL file: time and memory beside read_json
-	PYTHONPATH=. .venv/bin/python benchmarks/load_jsonl.py
+BENCH_MB ?= 700
+bench-load: setup ## time a JSONL load beside read_json (BENCH_MB=700); prints ratios and peak memory
+	@PYTHONPATH=. $(BIN)/python benchmarks/load_jsonl.py $(BENCH_MB)
 
-.PHONY: bench-metrics
-bench-metrics: setup ## metrics and marts over ten million rollouts: time and memory
-	@$(BIN)/python benchmarks/metrics_and_marts.py
+.PHONY: bench-small-files bench-everything fuzz kills
+BENCH_FILES ?= 10000
+bench-small-files: setup ## time a load of BENCH_FILES=10000 small JSON files beside read_json
+	@PYTHONPATH=. $(BIN)/python benchmarks/load_small_files.py $(BENCH_FILES)
 
-.PHONY: bench-ask
-bench-ask: setup ## How near asking models comes to the server's own rate
-	@$(BIN)/python benchmarks/ask_rate.py
+FOLDER ?= $(or $(MATHMART_SHARED),../shared)/data
+bench-everything: setup ## time one load of a folder of everything (FOLDER=../shared/data)
+	@PYTHONPATH=. $(BIN)/python benchmarks/load_everything.py $(FOLDER)
 
-.PHONY: bench-kills
-bench-kills: setup ## 1,000 problems, 4 rollouts, 20 times kill -9: every answer once
-	@MATHMART_TWENTY_KILLS=1 $(BIN)/pytest tests/functional/models/test_kill.py -s -k thousand
+fuzz: setup ## more than 2,000 damaged files of every format
+	@MATHMART_FUZZ=25 $(BIN)/pytest tests/functional/formats/test_fuzz.py
+
+kills: setup ## thirty times kill -9 during a load
+	@MATHMART_KILLS=30 $(BIN)/pytest tests/functional/test_load_kill.py

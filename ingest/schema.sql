@@ -10,14 +10,15 @@ create table if not exists raw.warehouse_info (
     value varchar not null
 );
 
--- One row per load of one file, repeats included. rows_read = rows_loaded + rows_already_there + rows_rejected.
+-- One row per load of one file, repeats included. An outputs file that carries problems loads both in one load.
+-- rows_read = rows_loaded + rows_already_there + rows_rejected.
 create table if not exists raw.loads (
     load_id varchar not null,
     kind varchar not null,               -- problems | outputs | concepts | embeddings
     source_format varchar not null,
     file varchar not null,               -- path as the user gave it, resolved
-    file_sha256 varchar not null,        -- of the bytes as they lie on disk
-    file_bytes bigint not null,
+    file_sha256 varchar not null,        -- of the bytes as they lie on disk or, for a member of a zip, of the member's content
+    file_bytes bigint not null,          -- of the same bytes
     dataset_id varchar,
     model varchar,
     prompt varchar,
