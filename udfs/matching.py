@@ -9,7 +9,9 @@ from collections.abc import Sequence
 MAX_PAIRS = 1_000_000
 
 
-def matched_pairs(left: Sequence[int | None] | None, right: Sequence[int | None] | None) -> int | None:
+def matched_pairs(
+    left: Sequence[int | None] | None, right: Sequence[int | None] | None
+) -> int | None:
     """Size of a maximum matching among the candidate pairs (left[i], right[i]).
 
     Taking the most similar pair first can block two others, so a greedy choice is not the maximum;
