@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -16,7 +17,7 @@ import pyarrow as pa
 
 from ingest.archives import archive_names
 from ingest.documents import loose_object
-from ingest.errors import UnreadableFile
+from ingest.errors import FileError, UnreadableFile
 from ingest.formats import Format, Sample
 from ingest.reading import (
     SAMPLE_RECORDS,
@@ -66,6 +67,7 @@ class File:
     default_dataset: str = ""
     load_id: str = ""
     is_settled: bool = False  # an earlier load of the same content settled the dataset
+    failure: FileError | None = None  # why reading it broke off
     quotes_astray: bool = False  # a CSV to be read row by row
 
 
@@ -106,24 +108,24 @@ def land(
             is_settled boolean,
         )
     """)
-    connection.executemany(
-        "insert into files values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            [
-                number,
-                one.source.name,
-                one.source.stem,
-                one.source.path.parent.name,
-                one.sha256,
-                json.dumps(one.about, ensure_ascii=False),
-                dataset,
-                one.default_dataset,
-                one.load_id,
-                one.is_settled,
-            ]
-            for number, one in enumerate(files)
-        ],
-    )
+    listed = [
+        {
+            "file_no": number,
+            "file": one.source.name,
+            "stem": one.source.stem,
+            "folder": one.source.path.parent.name,
+            "sha256": one.sha256,
+            "about": json.dumps(one.about, ensure_ascii=False),
+            "given_dataset": dataset,
+            "default_dataset": one.default_dataset,
+            "load_id": one.load_id,
+            "is_settled": one.is_settled,
+        }
+        for number, one in enumerate(files)
+    ]
+    connection.register("files_listed", pa.Table.from_pylist(listed))
+    connection.execute("insert into files by name select * from files_listed")
+    connection.unregister("files_listed")
     usual = _usual_keys(files)
     present = _present_fields(form, usual)
     connection.execute(f"""
@@ -186,11 +188,22 @@ def _record_batches(
     return record_batches(utf8_blocks(one.source, one.encoding, progress), one.layout)
 
 
+def _failing_aloud(
+    one: File, form: Format, progress: Callable[[int], None] | None
+) -> Iterator[pa.RecordBatch]:
+    """The file's batches; why it cannot be read is noted, for DuckDB hands on no exception."""
+    try:
+        yield from _record_batches(one, form, progress)
+    except FileError as error:
+        one.failure = error
+        raise
+
+
 def _stream(
     files: list[tuple[int, File]], form: Format, progress: Callable[[int], None] | None
 ) -> Iterator[pa.RecordBatch]:
     for number, one in files:
-        for batch in _record_batches(one, form, progress):
+        for batch in _failing_aloud(one, form, progress):
             numbers = pa.array([number], pa.int64()).take(pa.array([0] * batch.num_rows))
             yield pa.record_batch([numbers, *batch.columns], schema=_STREAM_SCHEMA)
 
@@ -446,25 +459,39 @@ def _land_parquet(
     one: File,
     usual: list[list[str]],
 ) -> None:
-    path = _literal(str(one.source.path))
-    names = [row[0] for row in connection.sql(f"describe from read_parquet({path})").fetchall()]
-    packed = ", ".join(f'"{name}" := "{name}"' for name in names)
-    relation = connection.sql(f"""
-        select
-            {number}::bigint as file_no,
-            file_row_number + 1 as line,
-            to_json(struct_pack({packed}))::varchar as text,
-            null::varchar as problem,
-        from read_parquet({path}, file_row_number = true)
-    """)
-    _land_relation(connection, form, relation, "rows_of_parquet", usual)
+    with _unpacked(one.source) as file:
+        path = _literal(str(file))
+        names = [row[0] for row in connection.sql(f"describe from read_parquet({path})").fetchall()]
+        packed = ", ".join(f'"{name}" := "{name}"' for name in names)
+        relation = connection.sql(f"""
+            select
+                {number}::bigint as file_no,
+                file_row_number + 1 as line,
+                to_json(struct_pack({packed}))::varchar as text,
+                null::varchar as problem,
+            from read_parquet({path}, file_row_number = true)
+        """)
+        _land_relation(connection, form, relation, "rows_of_parquet", usual)
+
+
+@contextmanager
+def _unpacked(source: Source) -> Iterator[Path]:
+    """The path of the content: the file itself, or a temporary copy where it is packed."""
+    if source.member is None and source.compression() is None:
+        yield source.path
+        return
+    with tempfile.NamedTemporaryFile(suffix=".parquet") as copy:
+        for block in utf8_blocks(source, "utf-8"):  # passes bytes on as they are
+            copy.write(block)
+        copy.flush()
+        yield Path(copy.name)
 
 
 def _parquet_sample(source: Source) -> list[dict[str, Any]]:
-    with duckdb.connect() as connection:
+    with duckdb.connect() as connection, _unpacked(source) as path:
         try:
             return (
-                connection.sql(f"select * from read_parquet({_literal(str(source.path))}) limit 20")
+                connection.sql(f"select * from read_parquet({_literal(str(path))}) limit 20")
                 .to_arrow_table()
                 .to_pylist()
             )

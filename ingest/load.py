@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from ingest import __version__
 from ingest.errors import FileError, MathmartError, UnreadableFile, UsageError
@@ -30,6 +31,8 @@ from ingest.warehouse import open_warehouse
 
 # DuckDB's share; Python, Arrow blocks and allocator slack need the rest of the 2 GB promised.
 MEMORY_LIMIT = "1300MB"
+# For a file that does not fit: parsing a line takes some ten times its length.
+LARGE_MEMORY_LIMIT = "4GB"
 # Files smaller than this share a transaction, up to as many bytes in all.
 BATCH_BYTES = 16 << 20
 BATCH_FILES = 2000
@@ -38,6 +41,8 @@ DOCUMENTS = frozenset(
     ".md .rst .html .htm .pdf .png .jpg .svg .webp .py .ipynb .sh .log .yaml .yml .toml .cfg .ini "
     ".done .lock .duckdb .wal .bib .tex".split()
 )
+# Files that come later keep what was seen of them if it is no longer than this, in characters.
+SMALL_HEAD = 20_000
 # How many rejects a report carries; all of them are in raw.rejects.
 REPORTED_REJECTS = 5
 # What a file's content can make DuckDB say; anything else (a slip in a format's SQL) is not hidden.
@@ -139,6 +144,11 @@ class _Loader:
         self.progress = progress
         self.version = __version__
         self.done = self.total = 0
+        # contents that raw.loads knows, so that ten thousand new files do not ask it one by one
+        known = connection.execute("select distinct file_sha256 from raw.loads").fetchall()
+        self.known_contents = {row[0] for row in known}
+        self.journal: list[dict[str, Any]] = []  # rows of raw.loads not yet written
+        self.examined: dict[str, tuple[File | None, Format | None]] = {}  # of files that come later
         self.found: dict[int, str] = {}  # dataset by file number, of the batch being loaded
 
     def run(self, sources: list[Source]) -> list[LoadReport]:
@@ -168,21 +178,26 @@ class _Loader:
     ) -> Iterator[tuple[Format, list[File]]]:
         held: list[File] = []
         held_form: Format | None = None
+        held_contents: set[str] = set()
         size = 0
         for source in sources:
             try:
                 sha256, file_bytes = source.fingerprint()
-                if any(sha256 == one.sha256 for one in held) and held_form:
+                if sha256 in held_contents and held_form:
                     yield held_form, held
-                    held, size = [], 0
+                    held, held_contents, size = [], set(), 0
                 if known := self._known(source, sha256):
                     reports[source.name] = known
                     self.done += 1
                     continue
-                one = examine(source, sha256, file_bytes)
-                form = self.form or recognise(one.sample, self.kind)
+                one, form = self.examined.pop(source.name, (None, None))
+                if one is None or form is None:
+                    one = examine(source, sha256, file_bytes)
+                    form = self.form or recognise(one.sample, self.kind)
                 if later is not None and form.finds_dataset:
                     later.append(source)
+                    if len(one.head) < SMALL_HEAD:
+                        self.examined[source.name] = (one, form)
                     continue
                 one.about = _about(form, source)
             except FileError as error:
@@ -201,15 +216,16 @@ class _Loader:
             fits = held_form is form and len(held) < BATCH_FILES
             if held and held_form and not (fits and size + file_bytes <= BATCH_BYTES):
                 yield held_form, held
-                held, size = [], 0
+                held, held_contents, size = [], set(), 0
             held.append(one)
+            held_contents.add(sha256)
             held_form, size = form, size + file_bytes
         if held and held_form:
             yield held_form, held
 
     def _settled_dataset(self, sha256: str, form: Format) -> str | None:
         """The dataset that a file of a format that finds its dataset was loaded under before."""
-        if not form.finds_dataset:
+        if not form.finds_dataset or sha256 not in self.known_contents:
             return None
         row = self.connection.execute(
             """
@@ -223,6 +239,8 @@ class _Loader:
 
     def _known(self, source: Source, sha256: str) -> LoadReport | None:
         """The report for a file whose content was loaded before, with options that agree."""
+        if sha256 not in self.known_contents:
+            return None
         rows = self.connection.execute(
             """
             select source_format, dataset_id, rows_read, rows_rejected, kind, metadata ->> 'role'
@@ -252,9 +270,12 @@ class _Loader:
         report.rejects = self._rejects(sha256)
         now = _now()
         self._record(report, source, sha256, now, metadata=_metadata(row[5]))
+        self._write_journal()
         return report
 
-    def _load_isolated(self, form: Format, files: list[File]) -> list[LoadReport]:
+    def _load_isolated(
+        self, form: Format, files: list[File], is_retry: bool = False
+    ) -> list[LoadReport]:
         """Load a batch; if it fails, its files one by one, so that only the broken one is left out."""
         try:
             return self._load_batch(form, files)
@@ -262,10 +283,17 @@ class _Loader:
             self._roll_back()
             if len(files) > 1:
                 return [report for one in files for report in self._load_isolated(form, [one])]
+            if isinstance(error, duckdb.OutOfMemoryException) and not is_retry:
+                self.connection.execute(f"set memory_limit = '{LARGE_MEMORY_LIMIT}'")
+                reports = self._load_isolated(form, files, is_retry=True)
+                self.connection.execute(f"set memory_limit = '{MEMORY_LIMIT}'")
+                return reports
             if isinstance(error, QuotesAstray):
                 return self._load_isolated(form, files)
             name = files[0].source.name
-            cause = error if isinstance(error, FileError) else _explain(name, form, error)
+            cause = files[0].failure
+            if cause is None:
+                cause = error if isinstance(error, FileError) else _explain(name, form, error)
             return [LoadReport(name, form.kind, source_format=form.name, error=cause)]
 
     def _roll_back(self) -> None:
@@ -369,6 +397,7 @@ class _Loader:
             metadata = _metadata(one.about.get("role"))
             self._record(report, one.source, one.sha256, started, model, prompt, metadata)
             reports.append(report)
+        self._write_journal()
         return reports
 
     def _what_files_said(
@@ -432,36 +461,45 @@ class _Loader:
         prompt: str | None = None,
         metadata: str | None = None,
     ) -> None:
-        self.connection.execute(
-            """
+        self.known_contents.add(sha256)
+        self.journal.append(
+            {
+                "load_id": report.load_id,
+                "kind": report.kind,
+                "source_format": report.source_format,
+                "file": source.name,
+                "file_sha256": sha256,
+                "file_bytes": source.size(),
+                "dataset_id": report.dataset_id,
+                "model": model or self.model,
+                "prompt": prompt or self.prompt,
+                "rows_read": report.rows_read,
+                "rows_loaded": report.rows_loaded,
+                "rows_already_there": report.rows_already_there,
+                "rows_rejected": report.rows_rejected,
+                "started_at": started.isoformat(),
+                "finished_at": _now().isoformat(),
+                "tool_version": self.version,
+                "metadata": metadata,
+            }
+        )
+
+    def _write_journal(self) -> None:
+        """Put the rows that `_record` noted into raw.loads, in one statement."""
+        rows = pa.Table.from_pylist(self.journal)
+        self.journal = []
+        self.connection.register("journal_rows", rows)
+        self.connection.execute("""
             insert into raw.loads by name
             select
-                ? as load_id, ? as kind, ? as source_format, ? as file, ? as file_sha256,
-                ? as file_bytes, ? as dataset_id, ? as model, ? as prompt, ? as rows_read,
-                ? as rows_loaded, ? as rows_already_there, ? as rows_rejected,
-                ?::timestamp as started_at, ?::timestamp as finished_at, ? as tool_version,
-                ?::json as metadata,
-            """,
-            [
-                report.load_id,
-                report.kind,
-                report.source_format,
-                source.name,
-                sha256,
-                source.size(),
-                report.dataset_id,
-                model or self.model,
-                prompt or self.prompt,
-                report.rows_read,
-                report.rows_loaded,
-                report.rows_already_there,
-                report.rows_rejected,
-                started,
-                _now(),
-                self.version,
-                metadata,
-            ],
-        )
+                * replace (
+                    started_at::timestamp as started_at,
+                    finished_at::timestamp as finished_at,
+                    metadata::varchar::json as metadata
+                )
+            from journal_rows
+        """)
+        self.connection.unregister("journal_rows")
 
     def _tell(self, source: Source, done: int, total: int, stage: str) -> None:
         if self.progress:

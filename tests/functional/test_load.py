@@ -393,3 +393,44 @@ def test_progress_is_told(db: Path, tmp_path: Path) -> None:
     load(db, "outputs", [write(tmp_path / "a.jsonl", lines(ROWS))], progress=heard.append)
     assert [event.stage for event in heard][-1] == "done"
     assert heard[0].bytes_done == heard[0].bytes_total
+
+
+def test_parquet_in_zip_and_gz(db: Path, tmp_path: Path) -> None:
+    pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "mine.parquet")
+    content = (tmp_path / "mine.parquet").read_bytes()
+    write(tmp_path / "in" / "mine.parquet.gz", gzip.compress(content))
+    with zipfile.ZipFile(tmp_path / "in" / "all.zip", "w") as archive:
+        archive.writestr("other.parquet", content)
+    for path in sorted((tmp_path / "in").iterdir()):
+        assert load_one(db, "outputs", path, dataset=path.stem).rows_loaded == 4
+
+
+def test_a_line_of_many_megabytes(db: Path, tmp_path: Path) -> None:
+    rows = [ROWS[0], {**ROWS[1], "response": "x" * (100 << 20)}, ROWS[2]]
+    assert load_one(db, "outputs", write(tmp_path / "a.jsonl", lines(rows))).rows_loaded == 3
+    assert query(db, "select source_line, strlen(response) from raw.responses order by 1")[1] == (
+        2,
+        100 << 20,
+    )
+
+
+def test_fields_that_only_later_records_have_are_read(db: Path, tmp_path: Path) -> None:
+    rows = [{**ROWS[0], "problem_id": f"p{n}", "question": None} for n in range(100)]
+    rows[60] |= {"finish_reason": "length", "output_tokens": 9}
+    assert load_one(db, "outputs", write(tmp_path / "a.jsonl", lines(rows))).rows_loaded == 100
+    assert query(
+        db,
+        "select source_line, output_tokens, response from raw.responses where finish_reason = 'length'",
+    ) == [(61, 9, ROWS[0]["response"])]
+
+
+def test_surrogates_and_nan_leave_valid_json(db: Path, tmp_path: Path) -> None:
+    text = (
+        '{"problem_id": "a", "response": "x\\ud800y", "odd": NaN, "m": {"n": -Infinity}}\n'
+        '{"problem_id": "b", "response": "z", "odd": 1}\n'
+    )
+    report = load_one(db, "outputs", write(tmp_path / "a.jsonl", text))
+    assert report.rows_loaded + report.rows_rejected == 2
+    assert report.rows_loaded >= 1
+    for (metadata,) in query(db, "select metadata from raw.responses where metadata is not null"):
+        json.loads(metadata, parse_constant=lambda name: pytest.fail(f"{name} in metadata"))
