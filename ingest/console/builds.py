@@ -69,7 +69,9 @@ class Outcome:
         lines: list[str] = []
         for failure in self.failures[:FAILURES_SHOWN]:
             # dbt adds the chain of its own macros (`> called by …`), which helps nobody here.
-            told = [line for line in failure.message.strip().splitlines() if line.strip()[:1] != ">"]
+            told = [
+                line for line in failure.message.strip().splitlines() if line.strip()[:1] != ">"
+            ]
             message = told[:MESSAGE_LINES]
             lines.append(f"{failure.status}: {failure.name} ({failure.path})")
             lines += [f"    {line}" for line in message]
