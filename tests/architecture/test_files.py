@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.support import ROOT
 
@@ -93,3 +96,16 @@ def test_the_lock_names_exact_versions_and_nothing_else() -> None:
     for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             assert re.match(r"[A-Za-z0-9._-]+==[^ ]+( ; [^#]+)?( +# via .*)?$", line), line
+
+
+def test_the_lock_pins_everything_the_project_asks_for() -> None:
+    """A package named in pyproject.toml alone is missing from every fresh checkout."""
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    pins = [Requirement(line.split(" #")[0]) for line in lines if line and line[0] not in "#-"]
+    versions = {canonicalize_name(pin.name): str(pin.specifier).lstrip("=") for pin in pins}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    for requirement in map(Requirement, asked):
+        version = versions.get(canonicalize_name(requirement.name))
+        assert version is not None, f"{requirement.name} is not in requirements.lock: make lock"
+        assert requirement.specifier.contains(version), f"{requirement} is locked at {version}"
