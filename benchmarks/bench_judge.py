@@ -167,6 +167,7 @@ def build(folder: Path) -> tuple[float, list[Case]]:
 def main() -> None:
     python = sys.argv[1]
     sys.path.insert(0, str(ROOT))
+    load = os.getloadavg()[0]  # what else the machine was doing before we began
     lines, version = case_by_case(python)
     with tempfile.TemporaryDirectory() as folder:
         seconds, cases = build(Path(folder))
@@ -175,7 +176,8 @@ def main() -> None:
         "# The judge beside Math-Verify",
         "",
         f"{date.today().isoformat()}, {machine()}, Python {platform.python_version()}, "
-        f"Math-Verify {version} with its defaults. Written by `make bench-judge`.",
+        f"Math-Verify {version} with its defaults. Written by `make bench-judge`; load of the machine "
+        f"before it began: {load:.1f}. The busier it is, the more the ratios say and the less the times.",
         "",
         "Case by case, one warm process each, the development cases:",
         "",

@@ -16,6 +16,7 @@ README = ROOT / "README.md"
 OUTPUT = re.compile(r"<!-- output: (?P<command>.+?) -->\n```text\n(?P<text>.*?)```", re.DOTALL)
 FENCE = re.compile(r"```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
 EXAMPLE = re.compile(r"<!-- example: (?P<name>\S+) -->\n```json\n(?P<text>.*?)```", re.DOTALL)
+REPORT = re.compile(r"<!-- quoted: (?P<name>\S+) -->\n(?P<text>.*?)\n<!-- end -->", re.DOTALL)
 OWN_FILES = re.compile(r"<!-- own files -->\n```console\n(?P<text>.*?)```", re.DOTALL)
 
 
@@ -31,6 +32,11 @@ def quoted(text: str) -> Iterator[Quoted]:
     """Every quoted output."""
     for match in OUTPUT.finditer(text):
         yield Quoted(match["command"], match["text"])
+
+
+def report(name: str) -> str:
+    """What a file that a benchmark wrote says below its title."""
+    return (ROOT / name).read_text(encoding="utf-8").split("\n", 1)[1].strip()
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -68,6 +74,9 @@ def regenerate() -> None:
             ),
             text,
         )
+    fresh = REPORT.sub(
+        lambda m: f"<!-- quoted: {m['name']} -->\n{report(m['name'])}\n<!-- end -->", fresh
+    )
     README.write_text(fresh, encoding="utf-8")
 
 

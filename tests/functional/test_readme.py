@@ -42,6 +42,13 @@ def test_a_quoted_output_is_what_the_command_prints(demo: Warehouse, quoted: rea
     assert readme.output(quoted.command, demo) == quoted.text, "run `make readme`"
 
 
+def test_quoted_measurements_are_those_last_written() -> None:
+    quotations = list(readme.REPORT.finditer(TEXT))
+    assert quotations
+    for quotation in quotations:
+        assert readme.report(quotation["name"]) == quotation["text"], "run `make readme`"
+
+
 @pytest.mark.parametrize("sql", readme.blocks(TEXT, "sql"), ids=lambda sql: sql.split("\n")[0][:60])
 def test_a_recipe_runs_and_finds_rows(demo: Warehouse, sql: str) -> None:
     with duckdb.connect(str(demo.path), read_only=True) as connection:
