@@ -2,12 +2,16 @@
 
 Source: CLUEbenchmark/SuperCLUE-Math6, scripts/evaluate.py and its sample answer file.
 Traps: no ids, so every line is a pair of problems of its own and repeated lines count each; a reply
-that is absent, null or '' is no reply while ' ' is one; a gold that is a JSON number never equals an
-extracted text in the published scorer, hence `gold_is_text`; steps are texts, "6" and more occur, and
-to that scorer a step that is a JSON number is none of the five: it is kept as metadata.
+that is absent, null, '' or false in another way (0, false, [], {}) is no reply to the published scorer
+while ' ' is one; a gold that is a JSON number never equals an extracted text there, hence
+`gold_is_text`; steps are texts, "6" and more occur, and to that scorer a step that is a JSON number is
+none of the five: it is kept as metadata.
 """
 
 from ingest.formats import Format
+
+# A JSON value other than a text that the published scorer takes for no reply.
+_FALSE = r"null|false|-?0(\.0*)?([eE][-+]?[0-9]+)?|\[\s*\]|\{\s*\}"
 
 _TURNS = """
     turns as (
@@ -39,8 +43,8 @@ FORMAT = Format(
         "id": "VARCHAR",
         "question": "VARCHAR",
         "follow_up_question": "VARCHAR",
-        "model_answer_turns_1": "VARCHAR",
-        "model_answer_turns_2": "VARCHAR",
+        "model_answer_turns_1": "JSON",
+        "model_answer_turns_2": "JSON",
         "answer": "JSON",
         "answer_followup": "JSON",
         "reasoning_step_ref": "JSON",
@@ -76,7 +80,10 @@ FORMAT = Format(
             t.turn as turn,
             r.id as native_id,
             r.model as model,
-            nullif(t.reply, '') as response,
+            case
+                when json_type(t.reply) = 'VARCHAR' or not regexp_full_match(t.reply::varchar, '{_FALSE}')
+                    then nullif(t.reply ->> '$', '')
+            end as response,
             extra as metadata,
         from turns
     """,

@@ -312,3 +312,22 @@ def test_children_of_a_cut_document_are_told_from_whole_ones() -> None:
         (b'{"f": 1}', True),
         (b'{"g', False),
     ]
+
+
+def test_a_scmath6_reply_that_is_false_in_any_way_is_no_reply(db: Path, tmp_path: Path) -> None:
+    """As in the published scorer; a text stays the text it is, whatever it says."""
+    replies: list[object] = [None, "", 0, 0.0, -0.0, 0e5, False, [], {}, "0", "false", "null", " "]
+    records = [
+        {
+            "model_answer_turns_1": reply,
+            "answer": "0",
+            "model_answer_turns_2": "【1】",
+            "answer_followup": "1",
+            "reasoning_step_ref": "1",
+            "reasoning_step_followup_ref": "2",
+        }
+        for reply in replies
+    ]
+    sound(load(db, "outputs", [put(tmp_path / "scmath6.jsonl", *records)]))
+    found = ask(db, "select response from raw.responses where problem_id like '%#1' order by all")
+    assert found == [(" ",), ("0",), ("false",), ("null",), *[(None,)] * 9]
