@@ -14,10 +14,10 @@ import numpy as np
 
 from ingest.reading import utf8_blocks
 from ingest.sources import Source
+from ingest.splitting import CUT, is_escaped
 
 # Bytes looked at at once: some ten numpy arrays of this length live at a time.
 SLICE_BYTES = 8 << 20
-CUT = "the file ends within this value"
 _KINDS = np.zeros(256, np.int8)
 _KINDS[[ord("{"), ord("[")]] = 1
 _KINDS[[ord("}"), ord("]")]] = 2
@@ -135,7 +135,7 @@ def _top_level(text: bytes) -> Iterator[tuple[int, int]]:
         data = np.frombuffer(view[begin:end], np.uint8)
         quotes = np.flatnonzero(data == ord('"'))
         if len(quotes) and bytes(view[begin:end]).find(b'\\"') >= 0:
-            quotes = quotes[~_escaped(data, quotes)]
+            quotes = quotes[~is_escaped(data, quotes)]
         kinds = _KINDS[data]
         places = np.flatnonzero(kinds)
         outside = (np.searchsorted(quotes, places) % 2 == 0) ^ in_string
@@ -153,11 +153,3 @@ def _top_level(text: bytes) -> Iterator[tuple[int, int]]:
                 return
         in_string ^= len(quotes) % 2 == 1
         begin = end
-
-
-def _escaped(data: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """For each place: whether an odd run of backslashes stands before it."""
-    others = np.flatnonzero(data != ord("\\"))
-    before = np.searchsorted(others, places) - 1
-    last = np.where(before >= 0, others[np.maximum(before, 0)], -1)
-    return (places - 1 - last) % 2 == 1

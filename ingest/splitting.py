@@ -2,46 +2,80 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
 Value = tuple[int, bytes, str | None]  # ordinal from 1, text, what is wrong with it
+CUT = "the file ends within this value"
+BEHIND = "stands behind the end of the array"
 _QUOTE, _BACKSLASH = ord('"'), ord("\\")
+_BETWEEN = b" \t\r\n,"  # what may stand between values
 
 
 def split_values(blocks: Iterator[bytes], depth: int) -> Iterator[list[Value]]:
     """The values at nesting `depth` (0: values one after another, 1: items of an array).
 
-    Yields one list per block that ends at least one value. A value that the file cuts short comes
-    last, with a problem; what stands after the array's end is such a value too. Scalars are values
-    only inside arrays.
+    Yields one list per block that ends at least one value. Text between objects and lists is a value
+    too (a `null` among the items, a stray word), so that nothing is passed over in silence. A value
+    that the file cuts short comes last, with a problem, and so does what stands behind the array.
     """
-    held, ordinal = b"", 0
-    inside = depth == 0
-    for block in blocks:
-        held += block
+    parts: list[bytes] = []
+    size = wanted = ordinal = 0
+    held, inside = b"", depth == 0
+    for block in chain(blocks, [None]):
+        if block is not None:
+            parts.append(block)
+            size += len(block)
+            if size < wanted:
+                continue
+        held = b"".join(parts)
         if not inside:
             start = held.find(b"[")
-            if start < 0:
-                continue
-            held, inside = held[start + 1 :], True
-        spans, rest = _spans(held)
-        if spans:
-            values: list[Value] = [
-                (ordinal + number, held[start:end], None)
-                for number, (start, end) in enumerate(spans, 1)
-            ]
-            ordinal += len(spans)
-            yield values
+            if start >= 0:
+                held, inside = held[start + 1 :], True
+        spans, rest = _spans(held) if inside else ([], 0)
+        texts: list[bytes] = []
+        begin = 0
+        for start, end in spans:
+            texts += _loose_values(held[begin:start])
+            texts.append(held[start:end])
+            begin = end
+        if texts:
+            yield [(ordinal + number, text, None) for number, text in enumerate(texts, 1)]
+            ordinal += len(texts)
         held = held[rest:]
-    tail = held.strip(b" \t\r\n,")
-    if depth == 1 and tail.endswith(b"]"):
-        tail = tail[:-1].strip(b" \t\r\n,")
-    elif depth == 1 and not tail and inside:
-        tail = b""
-    if tail:
-        yield [(ordinal + 1, tail, "the file ends within this value")]
+        parts, size = [held], len(held)
+        # a value much longer than a block is not looked at anew with every block of it
+        wanted = 0 if spans else 2 * size
+    if last := _last_values(held.strip(_BETWEEN), depth):
+        yield [(ordinal + number, text, problem) for number, (text, problem) in enumerate(last, 1)]
+
+
+def _last_values(tail: bytes, depth: int) -> list[tuple[bytes, str | None]]:
+    """(text, what is wrong with it) of what stands behind the last whole object or list."""
+    if depth == 1 and tail.startswith(b"]"):
+        beyond = tail[1:].strip(_BETWEEN)
+        return [(beyond, BEHIND)] if beyond else []
+    is_closed = depth == 1 and tail.endswith(b"]")
+    if is_closed:
+        tail = tail[:-1].rstrip(_BETWEEN)
+    if is_closed and not tail.startswith((b"{", b"[")):
+        return [(text, None) for text in _loose_values(tail)]
+    return [(tail, CUT)] if tail else []
+
+
+def _loose_values(text: bytes) -> list[bytes]:
+    """The scalars in a text without objects and lists; one value where it is no list of scalars."""
+    text = text.strip(_BETWEEN)
+    if not text:
+        return []
+    try:
+        return [json.dumps(value).encode() for value in json.loads(b"[%s]" % text)]
+    except ValueError:
+        return [text]
 
 
 def _spans(text: bytes) -> tuple[list[tuple[int, int]], int]:
@@ -49,7 +83,7 @@ def _spans(text: bytes) -> tuple[list[tuple[int, int]], int]:
     data = np.frombuffer(text, np.uint8)
     quotes = np.flatnonzero(data == _QUOTE)
     if b'\\"' in text:
-        quotes = quotes[~_is_escaped(data, quotes)]
+        quotes = quotes[~is_escaped(data, quotes)]
     opens = np.flatnonzero((data == ord("{")) | (data == ord("[")))
     closes = np.flatnonzero((data == ord("}")) | (data == ord("]")))
     places = np.concatenate((opens, closes))
@@ -67,7 +101,7 @@ def _spans(text: bytes) -> tuple[list[tuple[int, int]], int]:
     return spans, spans[-1][1] if spans else 0
 
 
-def _is_escaped(data: np.ndarray, places: np.ndarray) -> np.ndarray:
+def is_escaped(data: np.ndarray, places: np.ndarray) -> np.ndarray:
     """For each place: whether an odd run of backslashes stands before it."""
     others = np.flatnonzero(data != _BACKSLASH)
     before = np.searchsorted(others, places) - 1

@@ -41,6 +41,26 @@ def test_a_cut_array_gives_its_rest_with_a_problem() -> None:
 
 
 @settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.one_of(VALUES, st.none(), st.integers(), TEXT), max_size=6),
+    st.integers(1, 40),
+)
+def test_items_that_are_no_objects_are_not_passed_over(values, size) -> None:
+    text = json.dumps(values, ensure_ascii=False)
+    found = [v for batch in split_values(iter(blocks(text.encode(), size)), 1) for v in batch]
+    assert [json.loads(text) for _, text, _ in found] == values
+    assert [number for number, _, _ in found] == list(range(1, len(values) + 1))
+
+
+def test_text_between_and_behind_values_is_kept() -> None:
+    documents = [v for b in split_values(iter([b'{"a": 1}\nstray\n{"b": 2}']), 0) for v in b]
+    assert [text for _, text, _ in documents] == [b'{"a": 1}', b"stray", b'{"b": 2}']
+    array = [v for batch in split_values(iter([b'[{"a": 1}]\n{"b": 2}']), 1) for v in batch]
+    assert [text for _, text, _ in array] == [b'{"a": 1}', b'{"b": 2}']
+    assert array[0][2] is None and array[1][2]
+
+
+@settings(max_examples=150, deadline=None)
 @given(st.lists(st.lists(TEXT, min_size=2, max_size=2), min_size=1, max_size=6), st.integers(1, 40))
 def test_csv_records_begin_where_they_begin(rows, size) -> None:
     out, starts = io.StringIO(), []
