@@ -18,7 +18,7 @@ from udfs.equivalence.limits import CACHED_READINGS, MAX_CACHED_CHARS, MAX_CHARS
 from udfs.equivalence.tokens import Token, Unreadable, plain, tokenise
 from udfs.equivalence.tree import Node, Num, Op, Sym, call, free_symbols, multiply, negate, number
 from udfs.equivalence.units import SINGLE_LETTERS, is_unit_word
-from udfs.equivalence.words import words
+from udfs.equivalence.words import spelled_number, words
 
 
 class Reading(NamedTuple):
@@ -34,14 +34,15 @@ _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _QUALIFIER = re.compile(
     r"(?:\\(?:text|mbox|textrm|mathrm|quad|qquad)\b\s*\{?|[,;(]|\s)\s*(?:(?:\\quad|\\text\s*\{)\s*)*"
     r"(?:for\s+(?:all|any|some|every|each|integers?|reals?|positive|natural|nonnegative|arbitrary|which|\$|\\\(|[a-z]\b)"
-    r"|where\b|with\s+(?:[a-z]\b|\$|\\\()|whenever\b|such\s+that\b|as\s+[a-z]\b|\\forall\b)",
+    r"|any\s+(?:integer|natural|real|positive)\b|where\b|with\s+(?:[a-z]\b|\$|\\\()|whenever\b|such\s+that\b|as\s+[a-z]\b|\\forall\b)",
     re.IGNORECASE,
 )
 _APPROXIMATE_TAIL = re.compile(
     r"\(\s*(?:or\b|i\.e\.|that is\b|=|approximately|approx\.?|about|≈|\\approx)[^()]*\)\s*$", re.I
 )
 _LABEL = re.compile(
-    r"^\s*(?:\*\*)?(?:the\s+)?(?:final\s+)?(?:answer|ans|solution|result)(?:\*\*)?\s*(?:is|:|=)\s*(?:\*\*)?\s*",
+    r"^\s*(?:\*\*)?(?:the\s+)?(?:final\s+)?(?:answer|ans|solution|result)(?:\*\*)?\s*"
+    r"(?:is\s*:?|:|=|(?=\\[(\[]|\$))\s*(?:\*\*)?\s*",
     re.I,
 )
 _DIGIT = re.compile(r"\d")
@@ -65,9 +66,7 @@ _ALL_EXCEPT = re.compile(
     r"(?:except|but|other\s+than|excluding|not\s+equal\s+to)\s+(?:for\s+)?(?:x\s*=\s*)?(.{1,80})",
     re.DOTALL | re.I,
 )
-_WORD_FRACTION = re.compile(
-    r"(\d+) (half|halve|third|fourth|quarter|fifth|sixth|seventh|eighth|ninth|tenth)s?"
-)
+_REPEATING = re.compile(r"(-?\d*\.\d*)\((\d{1,20})\)")
 _TO_RATIO = re.compile(r"(\d+(?:\.\d+)?)\s+to\s+(\d+(?:\.\d+)?)")
 _ORDINAL = re.compile(
     r"(\d)\s*(?:\^\s*)?(?:\{\s*)?(?:\\(?:text|mathrm|textrm|rm)\s*\{?)?\s*(?:st|nd|rd|th)\b\s*\}{0,2}"
@@ -81,6 +80,15 @@ _EMPTY = frozenset(
     "|emptyset|nosolution|nosolutions|norealsolution|norealsolutions|no such number exists|not exist|impossible".split(
         "|"
     )
+)
+_NAMED_SETS = {
+    f"{which}{name}": symbol
+    for which in ("", "all ", "the ", "the set of ", "any ")
+    for name, symbol in (("integers", "ℤ"), ("natural numbers", "ℕ"), ("rational numbers", "ℚ"))
+}
+_NO_SOLUTION = re.compile(
+    r"(?:there (?:is|are|exists?) |it has |has )?no (?:such |real |integer |valid |possible )*"
+    r"(?:solutions?|roots?|numbers?|values?|integers?|functions?|triples|pairs|answers?)(?: exists?)?|it is impossible"
 )
 _REALS = frozenset(
     "all real numbers|all reals|real numbers|the real numbers|all real|any real number|all x".split(
@@ -188,15 +196,14 @@ def boxes(text: str) -> list[str]:
 def _read_node(text: str, thousands: bool) -> Node:
     stripped = text.replace("$", "").strip()
     lower = " ".join(words(stripped)) if len(stripped) < 60 and not _DIGIT.search(stripped) else ""
-    if lower in _EMPTY:
+    if lower in _EMPTY or (lower and _NO_SOLUTION.fullmatch(lower)):
         return Op("set", ())
-    if lower in v.NUMBER_WORDS:
-        return number(v.NUMBER_WORDS[lower])
-    fraction = (
-        _WORD_FRACTION.fullmatch(" ".join(lower.replace("-", " ").split())) if lower else None
-    )
-    if fraction:
-        return Num(Fraction(int(fraction[1]), v.PART_WORDS[fraction[2].removesuffix("s")]))
+    repeating = _REPEATING.fullmatch(stripped)  # 0.1(6), as written in Eastern Europe
+    if repeating:
+        stripped = text = f"{repeating[1]}\\overline{{{repeating[2]}}}"
+    spelled = spelled_number(stripped) if lower else None
+    if spelled is not None:
+        return Num(spelled)
     excepted = _ALL_EXCEPT.fullmatch(stripped)
     if excepted:
         kept = _read_node(excepted[1], thousands)
@@ -208,6 +215,8 @@ def _read_node(text: str, thousands: bool) -> Node:
         return Op("minus", (Sym("ℝ"), Op("set", excluded)))
     if lower in _REALS and len(lower) > 1:
         return Sym("ℝ")
+    if lower in _NAMED_SETS:
+        return Sym(_NAMED_SETS[lower])
     compound = _COMPOUND.fullmatch(stripped)
     if (
         compound
@@ -415,8 +424,14 @@ def _quantity(items: Items) -> Node | None:
                 value = _equation(items[:at])
             except Unreadable:
                 return None
+            if items[at].kind == "name" and free_symbols(_right_side(value)):
+                return None  # behind `v_0` or `a^2`, a lone letter is one more variable
             return _with_unit(value, " ".join(i.raw or i.text for i in items[at:]))
     return None
+
+
+def _right_side(node: Node) -> Node:
+    return node.args[2] if isinstance(node, Op) and node.head == "rel" else node
 
 
 def _starts_unit(items: Items, at: int) -> bool:
@@ -457,6 +472,13 @@ def _continues_unit(before: Token, item: Token) -> bool:
     return item.kind == "name" or (item.kind == "group" and item.raw.lstrip("-").isalnum())
 
 
+_TEMPERATURES = {
+    f"{degree} {scale}": scale
+    for degree in ("degree", "degrees")
+    for scale in ("celsius", "fahrenheit")
+}
+
+
 def _with_unit(value: Node, unit: str) -> Node:
     name = unit.strip().lower().rstrip(".")
     first, _, rest = name.partition(" ")
@@ -465,6 +487,8 @@ def _with_unit(value: Node, unit: str) -> Node:
         return _with_unit(value, rest) if rest else value
     if name in ("percent", "pct", "percentage", "per cent", "percents"):
         return Op("percent", (value,))
+    if name in _TEMPERATURES:
+        return Op("unit", (value, Sym(_TEMPERATURES[name])))
     if name in ("degree", "degrees", "deg", "度"):
         return Op("deg", (value,))
     if name in ("radian", "radians", "rad"):

@@ -8,12 +8,14 @@ from itertools import permutations
 from udfs.equivalence import exact, numeric, regions
 from udfs.equivalence.keys import key
 from udfs.equivalence.limits import MAX_MATCHED_PAIRS
+from udfs.equivalence.matrices import coordinates
 from udfs.equivalence.scalars import Decided, same_value
 from udfs.equivalence.shapes import (
     LISTS,
     bound_renaming,
     brackets_of,
     cleared,
+    constant_named_as,
     digits_of,
     distinct,
     has_irrational,
@@ -31,7 +33,10 @@ from udfs.equivalence.shapes import (
     named_items,
     names_in,
     names_of_one_value,
+    one_name,
     oriented,
+    points_of,
+    roots_of,
     rows_of,
     same_size,
     share_word,
@@ -253,7 +258,7 @@ class Comparison:
             return None
         self.kind = "interval"
         if nx is not None and ny is not None and nx != ny:
-            return False
+            return None if is_statement(a) and is_statement(b) else False  # `a > b` is `b < a`
         return self._same_regions(x, y)
 
     def _same_regions(self, x: regions.Region, y: regions.Region) -> bool | None:
@@ -295,12 +300,15 @@ class Comparison:
                 return self._matrices(a, b)
             only, other = (a, b) if is_collection(a) else (b, a)
             items = items_of(only)
+            vector = coordinates(other, len(items)) if head_of(only) == "seq" else None
+            if vector is not None:
+                return self._in_order(items, items_of(vector))
             if head_of(only) == "either" and all(self.same(i, other) for i in items):
                 return True  # `0.5 or 50%` says one thing in two ways
             return (
                 self.same(items[0], other) if len(items) == 1 and head_of(only) != "seq" else False
             )
-        x, y = items_of(a), items_of(b)
+        x, y = points_of(items_of(a), items_of(b)), points_of(items_of(b), items_of(a))
         ordered = self._is_ordered(a, b)
         if ordered is None:
             return False
@@ -313,6 +321,8 @@ class Comparison:
             if sorted(names_x) == sorted(names_y) and len(set(names_x)) == len(names_x):
                 y = [y[names_y.index(n)] for n in names_x]
                 return self._in_order(x, y)
+            if one_name(names_x) != one_name(names_y) and roots_of(names_x) == roots_of(names_y):
+                x, y = [value_of(i) for i in x], [value_of(i) for i in y]
         names = frozenset().union(*(names_in(i.args[1]) for i in x + y if is_equation(i)))  # type: ignore[union-attr]
         stripped = any(map(is_value_of_name, x)) != any(map(is_value_of_name, y))
         if stripped or self.renaming:
@@ -390,6 +400,11 @@ class Comparison:
     def _matrices(self, a: Node, b: Node) -> bool | None:
         self.kind = "matrix"
         x, y = rows_of(a), rows_of(b)
+        for rows, other in ((x, b), (y, a)):
+            if rows is not None and head_of(other) in ("add", "mul"):
+                column = [c for row in rows for c in row]
+                vector = coordinates(other, len(column)) if 1 in (len(rows), len(rows[0])) else None
+                return False if vector is None else self._in_order(column, items_of(vector))
         if x is None or y is None:
             return False
         if head_of(a) != "matrix" or head_of(b) != "matrix":  # a vector written as a tuple
@@ -414,12 +429,14 @@ class Comparison:
             return self.same(a.args[0], b.args[0])  # type: ignore[union-attr]
         if head_of(a) == "ratio" and head_of(b) == "ratio":
             return self._ratios(a, b)
+        if head_of(a) == head_of(b) == "ties":
+            return self._in_order(a.args, b.args) if len(a.args) == len(b.args) else False  # type: ignore[union-attr]
         if head_of(a) == "deg" or head_of(b) == "deg":
             angle, other = (a, b) if head_of(a) == "deg" else (b, a)
             assert isinstance(angle, Op)
             if policy.degrees and same_value(angle.args[0], other, policy, self.how):
                 return True
-        verdict = same_value(a, b, policy, self.how)
+        verdict = same_value(a, constant_named_as(b, a), policy, self.how)
         if verdict is True or not policy.units:
             return verdict
         for quantity, other in ((letter_quantity(a), b), (letter_quantity(b), a)):

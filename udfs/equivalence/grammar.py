@@ -7,6 +7,7 @@ powers, functions of functions) is counted.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TypeGuard
 
 from udfs.equivalence import vocabulary as v
 from udfs.equivalence.limits import MAX_DEPTH
@@ -180,7 +181,13 @@ class Parser:
             scripted = self.at >= 2 and self.items[self.at - 2].text in ("^", "frac", "_")
             if item.kind == "num" and not scripted:
                 raise Unreadable("numbers side by side")
-        factors.append(self.factor())
+        factor = self.factor()
+        if _is_head(node, "deg") and _is_head(factor, "minutes"):
+            factors[-1] = Op("deg", (add((node.args[0], _degrees(factor))),))  # 27° 30′
+        elif _is_head(node, "minutes") and _is_head(factor, "minutes"):  # 5′ 10″
+            factors[-1] = Op("minutes", (add((node.args[0], _degrees(factor.args[0]))),))
+        else:
+            factors.append(factor)
 
     def _mixed(self, whole: Token, item: Token) -> Node | None:
         """The fraction of `1\\frac{1}{2}` or `1 1/2`, taken; None where it is none."""
@@ -220,9 +227,20 @@ class Parser:
         self.level += 1
         if self.level > MAX_DEPTH:
             raise Unreadable("powers nested too deeply")
-        node = self._postfix(self._base(), self.items[self.at - 1])
+        item = self.peek()
+        if item is not None and item.kind in ("letters", "fn?") and self._is_raised():
+            *before, last = (_one_letter(c) for c in item.text)  # in `xy^2` only y is squared
+            self.at += 1
+            node = multiply((*before, self._postfix(last, item)))
+        else:
+            node = self._postfix(self._base(), self.items[self.at - 1])
         self.level -= 1
         return node
+
+    def _is_raised(self) -> bool:
+        """Whether the item after this one is a power, a subscript or a factorial."""
+        following = self.items[self.at + 1 : self.at + 2]
+        return bool(following) and following[0].kind == "op" and following[0].text in "^_!"
 
     def _postfix(self, node: Node, base: Token) -> Node:
         while (item := self.peek()) is not None:
@@ -269,6 +287,8 @@ class Parser:
         ):
             self.at += 1
             name = item.raw or item.text
+            if isinstance(node, Num) and name in ("'", "''", "prime"):
+                return Op("minutes", (Op("minutes", (node,)) if name == "''" else node,))
             return Sym(node.name + name) if isinstance(node, Sym) else call("marked" + name, node)
         exponent = self._argument_of_power()
         return power(node, exponent)
@@ -386,6 +406,9 @@ class Parser:
             return call(v.INVERSES[name], *arguments)
         if name == "exp":
             node = power(Sym("ℯ"), arguments[0])
+        elif name == "cis":
+            turned = multiply((Sym("ⅈ"), call("sin", arguments[0])))
+            node = add((call("cos", arguments[0]), turned))
         elif name == "det":
             node = call(name, *arguments)
         else:
@@ -526,6 +549,17 @@ class Parser:
         if low.node is None:
             raise Unreadable("limit of an integral")
         return Op("int", (body, name, low.node, high))
+
+
+def _is_head(node: Node, head: str) -> TypeGuard[Op]:
+    return isinstance(node, Op) and node.head == head
+
+
+def _degrees(node: Node) -> Node:
+    """Minutes of arc, or seconds (minutes of minutes), as degrees."""
+    if isinstance(node, Op) and node.head == "minutes":
+        return divide(_degrees(node.args[0]), number(60))
+    return node
 
 
 def root(node: Node, index: Node) -> Node:

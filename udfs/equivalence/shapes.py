@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from udfs.equivalence import exact, scalars
+from udfs.equivalence import exact, matrices, scalars
 from udfs.equivalence.keys import key
 from udfs.equivalence.limits import MAX_PLUS_MINUS
 from udfs.equivalence.tree import (
@@ -18,6 +18,7 @@ from udfs.equivalence.tree import (
     negate,
     number,
     rebuild,
+    substitute,
 )
 from udfs.equivalence.units import Unit, converted, letter_quantity, parse_unit
 from udfs.equivalence.vocabulary import TRIGONOMETRIC
@@ -53,14 +54,35 @@ def simplify(node: Node) -> Node:
                 items.append(spread)
         if len(items) == 1 and node.head != "set":
             return items[0]
+        items = with_relation_of_first(items) if node.head in LISTS else items
         return Op("list" if node.head == "system" else node.head, tuple(items))
+    if node.head in ("mul", "add", "rel") and "matrix" in heads(node):
+        return matrices.folded(node)
     if heads(node) & {"pm", "mp"}:
         return spread_signs(node)
     return node
 
 
+def with_relation_of_first(items: list[Node]) -> list[Node]:
+    """`x ≠ 0, 1` and `x = 2, 5` speak of x in every item."""
+    first = items[0]
+    if not (isinstance(first, Op) and first.head == "rel" and isinstance(first.args[1], Sym)):
+        return items
+    sign, subject, _ = first.args
+    bare = all(
+        isinstance(i, Num) or (isinstance(i, Op) and i.head in ("add", "mul", "pow"))
+        for i in items[1:]
+    )
+    if sign not in (Sym("="), Sym("!=")) or not bare:
+        return items
+    return [first, *(Op("rel", (sign, subject, i)) for i in items[1:])]
+
+
 def short_chain(node: Op) -> Node:
-    """`x = 6/2 = 3` says x = 3; `a/b ≈ 3.01` after an exact value says no more than that value."""
+    """`x = 6/2 = 3` says x = 3; `a/b ≈ 3.01` after an exact value says no more than that value.
+
+    `(x - 1)/2 = y/3 = z`, where every side has variables of its own, stays: it is the equation of a line.
+    """
     terms, signs = list(node.args[::2]), [s.name for s in node.args[1::2] if isinstance(s, Sym)]
     if not set(signs) <= {"=", "~"}:
         return node
@@ -70,6 +92,10 @@ def short_chain(node: Op) -> Node:
         and not isinstance(terms[-1], Sym)
     ):
         return Op("all_equal", tuple(terms))
+    names = [free_symbols(t) for t in terms]
+    own = all(len(n) == 1 for n in names) and len(frozenset(names)) == len(terms) > 2
+    if own and set(signs) == {"="}:
+        return Op("ties", tuple(sorted(terms, key=key)))
     while len(signs) > 1 and signs[-1] == "~":
         signs.pop()
         terms.pop()
@@ -207,7 +233,7 @@ def name_of(node: Node) -> str | None:
         )
         named = len(function) == 1 or function.startswith(("_", "given")) or of_symbols
         return scalars.structure(node) if named else None
-    if node.head in ("ratio", "mul", "add", "abs", "seq") or (
+    if node.head in ("ratio", "mul", "add", "abs", "seq", "matrix", "row") or (
         node.head == "pow" and node.args[1] == number(-1)
     ):
         parts = (
@@ -271,6 +297,57 @@ def value_of(node: Node) -> Node:
         return node
     assert isinstance(node, Op)
     return node.args[1] if node.head == "named" else node.args[2]
+
+
+def one_name(names: list[str]) -> bool:
+    return len(set(names)) == 1
+
+
+def roots_of(names: list[str]) -> set[str]:
+    """The names without numbers in their subscripts: x_1 and x_2 are the roots of an equation in x."""
+    return {name.rstrip("0123456789").removesuffix("_") for name in names}
+
+
+def points_of(items: list[Node], others: list[Node]) -> list[Node]:
+    """`x = 1, y = 2, x = 3, y = 4` as points where the others are points; else the items as they are."""
+    size = len(others)
+    values = [value_of(o) for o in others]
+    if not 1 < size < len(items) or any(head_of(o) != "seq" for o in values):
+        return items
+    width = len(items) // size
+    labels = [label_of(i) if is_value_of_name(i) else "" for i in items]
+    cycle = labels[:width]
+    if cycle * size != labels or len(set(cycle)) != width or "" in cycle:
+        return items
+    ends = (Sym("("), Sym(")"))
+    return [
+        Op("seq", ends + tuple(value_of(i) for i in items[at : at + width]))
+        for at in range(0, len(items), width)
+    ]
+
+
+def constant_named_as(node: Node, other: Node) -> Node:
+    """The node with its constant of integration named as in the other: `x^2 + c` beside `x^2 + C`."""
+    mine, theirs = _constant_of(node), _constant_of(other)
+    if mine is None or theirs is None or mine == theirs:
+        return node
+    return substitute(node, {mine: Sym(theirs)})
+
+
+_CONSTANTS_OF_INTEGRATION = frozenset(("C", "c", "C_1", "c_1"))
+
+
+def _constant_of(node: Node) -> str | None:
+    """The name that is added to an expression and stands nowhere else in it, if it looks like a constant."""
+    if not isinstance(node, Op) or node.head != "add":
+        return None
+    added = [
+        t.name for t in node.args if isinstance(t, Sym) and t.name in _CONSTANTS_OF_INTEGRATION
+    ]
+    rest = tuple(t for t in node.args if not isinstance(t, Sym) or t.name not in added)
+    if len(added) != 1 or any(added[0] in free_symbols(t) for t in rest):
+        return None
+    return added[0] if any(free_symbols(t) for t in rest) else None
 
 
 def distinct(items: list[Node]) -> list[Node]:

@@ -75,7 +75,8 @@ def _digit_or_compatible(c: str) -> str:
 
 
 _NUMBER = (
-    r"(?P<rep>\d*\.\d*\\(?:overline|bar|dot|overset\{\.\})\s*(?:\{\d{1,20}\}|\d))"
+    r"(?P<rep>\d*\.\d*\\(?:dot\s*(?:\{\d\}|\d)\d{0,20}\\dot\s*(?:\{\d\}|\d)"
+    r"|(?:overline|bar|dot|overset\{\.\})\s*(?:\{\d{1,20}\}|\d)))"
     # thousands marked by something only a number has: `{,}`, `,\!`, `\,`
     r"|(?P<thousands>\d{1,3}(?:(?:\{,\}\s*|,\\!\s*|\\!,\s*|\\,\s*|,\\,\s*|\{\\,\}|\\thinspace\s*|\\ )\d{3})+"
     r"(?!\d)(?:\.\d+)?)"
@@ -135,7 +136,8 @@ def tokenise(text: str, thousands: bool = True) -> list[Token]:
                         out.append(Token("sep", ","))
                     out.append(Token("num", part, _number("dec", part), spaced and not i))
         elif kind == "word":
-            out.extend(_letters(s, words > 0, spaced))
+            raised = text.startswith("^", m.end())  # what carries a power is a product: `at^2`
+            out.extend(_letters(s, words > 0, spaced, raised))
         elif kind == "cmd":
             name = s[1:].rstrip("*")
             if name in v.TEXT_COMMANDS:
@@ -231,7 +233,7 @@ def _sign(s: str, spaced: bool) -> Token | None:
     return Token("op", s, None, spaced)
 
 
-def _letters(s: str, wordy: bool, spaced: bool) -> list[Token]:
+def _letters(s: str, wordy: bool, spaced: bool, raised: bool = False) -> list[Token]:
     """A run of letters: a name, a function, a word, or several one-letter names side by side."""
     if len(s) == 1:
         return [_letter(s, spaced)]
@@ -272,7 +274,8 @@ def _letters(s: str, wordy: bool, spaced: bool) -> list[Token]:
             else Token("fn", v.FUNCTIONS[head], None, spaced)
         )
         return [first, *(_letter(c, False) for c in glued[3])]
-    if len(s) <= 4 and s.isascii() and lower not in v.SHORT_WORDS and (len(s) <= 3 or s.isupper()):
+    short = len(s) <= 3 or (len(s) == 4 and s.isupper())
+    if short and s.isascii() and (raised or lower not in v.SHORT_WORDS):
         return [Token("letters", s, None, spaced)]
     return [Token("word", s, None, spaced)]
 
@@ -313,7 +316,9 @@ def _decimal(s: str) -> Num:
 def _repeating(s: str) -> Node:
     """0.1\\overline{6} = 1/6."""
     head, _, tail = s.partition("\\")
-    digits = re.findall(r"\d+", tail)[-1]
+    digits = _NOT_DIGIT.sub(
+        "", tail
+    )  # one group under a bar, or all from the first dot to the last
     whole, _, fixed = head.partition(".")
     base = Fraction(int((whole + fixed) or "0"), 10 ** len(fixed))
     period = Fraction(int(digits), (10 ** len(digits) - 1) * 10 ** len(fixed))

@@ -76,6 +76,7 @@ _BASE = {
 }
 
 
+_SCALES: dict[Node, str] = {Sym("C"): "celsius", Sym("F"): "fahrenheit"}
 _METRES: dict[tuple[Node, ...], str] = {(Sym("m"), Num(Fraction(n))): f"m^{n}" for n in (2, 3)}
 
 
@@ -157,6 +158,8 @@ def letter_quantity(node: Node) -> tuple[Node, str] | None:
     if not isinstance(node, Op) or node.head != "mul" or len(node.args) != 2:
         return None
     value, unit = node.args
+    if isinstance(value, Op) and value.head == "deg" and unit in _SCALES:
+        return value.args[0], _SCALES[unit]
     if not isinstance(value, Num):
         return None
     if isinstance(unit, Sym) and unit.name in SINGLE_LETTERS:

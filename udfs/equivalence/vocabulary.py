@@ -14,7 +14,7 @@ FUNCTIONS = {
     name: name
     for name in (
         "sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan arccot ln log lg exp max min gcd lcm "
-        "arg sgn det floor ceil arcsinh arccosh arctanh Re Im deg dim ker tr"
+        "arg sgn det floor ceil arcsinh arccosh arctanh Re Im deg dim ker tr cis"
     ).split()
 } | {
     "tg": "tan", "ctg": "cot", "cotg": "cot", "cosec": "csc", "arctg": "arctan", "asin": "arcsin",

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import NamedTuple
 
-from udfs.equivalence.vocabulary import NUMBER_WORDS
+from udfs.equivalence.vocabulary import MAGNITUDES, NUMBER_WORDS, PART_WORDS
 
-_ARTICLES = frozenset("the a an of is are it its this that s to be on".split())
+# `all primes` and `primes` answer a question alike.
+_ARTICLES = frozenset(
+    "the a an of is are it its this that s to be on all any every each there".split()
+)
 _WORD = re.compile(r"[^\W_]+(?:'[a-z]+)?|[<>=+\-*/^%≠]")
-_NEGATION = frozenset("not no never none neither cannot nor".split())
+_NEGATION = frozenset("not no never none neither cannot nor lose loses lost".split())
 _ANSWERS = frozenset("yes no true false".split())
 _VERBS = frozenset(
     "is are was were will would can could has have had does do did wins win won receives receive gets get loses "
     "must should may might goes comes gives since because as who which".split()
 )
+_WINS = {
+    tuple(said.split())
+    for said in (
+        "wins",
+        "win",
+        "won",
+        "will win",
+        "always wins",
+        "can win",
+        "has a winning strategy",
+    )
+}
 _TEXT_COMMAND = re.compile(
     r"\\(?:text|textbf|textit|textrm|mbox|mathrm|mathbf|boxed|operatorname)\s*(?=\{)"
 )
@@ -27,10 +43,69 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(str(NUMBER_WORDS.get(w, w)) for w in _WORD.findall(text))
 
 
+_SPELLED = re.compile(r"[a-z]+(?:[ -]+[a-z]+){0,15}")
+_FILLING = frozenset(("and", "a", "an", "of", "full", "whole"))
+
+
+def spelled_number(text: str) -> Fraction | None:
+    """The number that is written out in words: `twenty-five`, `two thirds`, `one and a half`; else None."""
+    stripped = _DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).strip(" .").lower()
+    if not _SPELLED.fullmatch(stripped):
+        return None
+    found = [w for w in re.split(r"[ -]+", stripped) if w not in _FILLING]
+    part = PART_WORDS.get(found[-1].removesuffix("s")) if found else None
+    if part is None:
+        return _whole_number(found)
+    if len(found) == 1:  # `third` alone is a place, not a part
+        return Fraction(1, part) if part == 2 or stripped.startswith("a ") else None
+    if " and a " in stripped:  # `two and a half`
+        whole = _whole_number(found[:-1])
+        return None if whole is None else whole + Fraction(1, part)
+    above = _whole_number(found[-2:-1])
+    if above is None or len(found) == 2:
+        return None if above is None else above / part
+    whole = _whole_number(found[:-2])
+    return None if whole is None or " and " not in stripped else whole + above / part
+
+
+def _whole_number(found: list[str]) -> Fraction | None:
+    """The value of `two hundred five`: tens before ones, each magnitude smaller than the one before."""
+    total, group = 0, 0
+    last, ceiling = 0, None
+    for word in found:
+        if word in NUMBER_WORDS:
+            value = NUMBER_WORDS[word]
+            if last and not (last >= 20 > 10 > value > 0) and last != 100:
+                return None
+            group, last = group + value, value
+        elif word == "dozen" and len(found) <= 2:
+            return Fraction(12 * (group or 1))
+        elif word == "hundred" and group < 100:
+            group, last = (group or 1) * 100, 100
+        elif (
+            word in MAGNITUDES
+            and word.isascii()
+            and (ceiling is None or MAGNITUDES[word] < ceiling)
+        ):
+            ceiling = MAGNITUDES[word]
+            total, group, last = total + (group or 1) * 10**ceiling, 0, 0
+        else:
+            return None
+    return Fraction(total + group) if found else None
+
+
 def content_words(text: str) -> tuple[str, ...]:
     """The words that carry meaning: no articles, no forms of `be`."""
     found = words(text)
-    return tuple(w for w in found if w not in _ARTICLES) or found
+    carrying = tuple(_singular(w) for w in found if w not in _ARTICLES)
+    return carrying[:2] if carrying == _INFINITELY_MANY else carrying or found
+
+
+_INFINITELY_MANY = ("infinitely", "many", "solution")
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
 
 
 def same_text(a: str, b: str) -> bool:
@@ -40,7 +115,8 @@ def same_text(a: str, b: str) -> bool:
         return False
     if x[0] in _ANSWERS and y[0] in _ANSWERS and 1 in (len(x), len(y)):
         return x[0] == y[0]  # `Yes, because …` says yes
-    if x == y or "".join(x) == "".join(y):
+    joined = "".join(x)
+    if x == y or (joined == "".join(y) and not any(map(str.isdigit, joined))):
         return True
     if "and" in x or "and" in y or "," in a or "," in b:
         return sorted(w for w in x if w != "and") == sorted(w for w in y if w != "and")
@@ -48,15 +124,14 @@ def same_text(a: str, b: str) -> bool:
 
 
 def _is_subject(short: tuple[str, ...], sentence: tuple[str, ...]) -> bool:
-    """Whether a sentence of at least four words states the short answer first and then only says more of it."""
-    if (
-        not 1 <= len(short) <= 3
-        or len(sentence) < len(short) + 3
-        or sentence[: len(short)] != short
-    ):
+    """Whether a sentence states the short answer first and then only says more of it, or that it wins."""
+    sentence = sentence[1:] if sentence[:1] == ("the",) else sentence
+    if not 1 <= len(short) <= 3 or sentence[: len(short)] != short or not short[0].isalpha():
         return False
     rest = sentence[len(short) :]
-    return rest[0] in _VERBS and not _NEGATION & set(rest) and short[0].isalpha()
+    if not rest or _NEGATION & set(rest):
+        return False
+    return rest in _WINS or (len(rest) >= 3 and rest[0] in _VERBS)
 
 
 _CHOICE = re.compile(
