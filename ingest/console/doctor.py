@@ -13,7 +13,7 @@ from ingest.console import builds
 from ingest.errors import WarehouseError
 from ingest.warehouse import open_warehouse
 
-PACKAGES = ("mathmart", "duckdb", "dbt-core", "dbt-duckdb", "sympy", "latex2sympy2_extended")
+PACKAGES = ("mathmart", "duckdb", "dbt-core", "dbt-duckdb", "sympy")
 RAW_TABLES = (
     "problems",
     "runs",

@@ -1,8 +1,4 @@
-"""Text from outside is never evaluated as code: no `eval`, `exec`, `sympify`, `parse_expr`, `compile`, nowhere.
-
-The LaTeX parser builds sympy objects without evaluating Python; it may only be imported by the module that runs
-inside a worker process, where a deadline and a memory limit hold.
-"""
+"""Text from outside is never evaluated as code: no `eval`, `exec`, `sympify`, `parse_expr`, `compile`, nowhere."""
 
 from __future__ import annotations
 
@@ -25,7 +21,6 @@ FORBIDDEN = {
 ALLOWED = {("re", "compile")}
 # Modules that would do it for us.
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "code", "codeop", "sympy.parsing", "timeit"}
-PARSER = "latex2sympy2_extended"
 
 
 def called(node: ast.Call) -> tuple[str, str]:
@@ -91,24 +86,3 @@ def test_the_scan_sees_it(source: str) -> None:
 
 def test_the_scan_lets_patterns_be_compiled() -> None:
     assert offences("import re\nre.compile('a')") == []
-
-
-def parser_imports() -> dict[str, list[int]]:
-    """Lines at which each source imports the LaTeX parser."""
-    found: dict[str, list[int]] = {}
-    for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            names = (
-                [node.module or ""]
-                if isinstance(node, ast.ImportFrom)
-                else [alias.name for alias in node.names]
-                if isinstance(node, ast.Import)
-                else []
-            )
-            if any(name.split(".")[0] == PARSER for name in names):
-                found.setdefault(str(path.relative_to(ROOT)), []).append(node.lineno)
-    return found
-
-
-def test_the_latex_parser_is_only_used_in_workers() -> None:
-    assert set(parser_imports()) <= {"udfs/equivalence/symbolic.py"}
