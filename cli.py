@@ -529,7 +529,7 @@ def doctor_command(context: typer.Context, as_json: Json = False, as_csv: Csv = 
         raise typer.Exit(ExitCode.DATABASE)
 
 
-# ---------- helpers
+# ---------- what the commands share
 
 
 def _style(as_json: bool, as_csv: bool) -> tables.Style:

@@ -153,23 +153,23 @@ async def ask_all(
             on_progress(recorder.refresh(time.monotonic() - started))
 
     workers = [asyncio.create_task(work()) for _ in range(max(1, concurrency))]
-    helpers = [asyncio.create_task(commit()), asyncio.create_task(tell())]
+    chores = [asyncio.create_task(commit()), asyncio.create_task(tell())]
     try:
         with _stop_on_sigterm():
-            await _until_done(workers, helpers)
+            await _until_done(workers, chores)
     finally:
-        for task in workers + helpers:
+        for task in workers + chores:
             task.cancel()
-        await asyncio.gather(*workers, *helpers, return_exceptions=True)
+        await asyncio.gather(*workers, *chores, return_exceptions=True)
         on_progress(recorder.refresh(time.monotonic() - started))
     return Summary(progress, stopped_by[0] if stopped_by else None)
 
 
-async def _until_done(workers: list[asyncio.Task[None]], helpers: list[asyncio.Task[None]]) -> None:
+async def _until_done(workers: list[asyncio.Task[None]], chores: list[asyncio.Task[None]]) -> None:
     """Wait for all workers; raise at once what any task raised."""
     waiting = set(workers)
     while waiting:
-        done, _ = await asyncio.wait(waiting | set(helpers), return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait(waiting | set(chores), return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()
         waiting -= done

@@ -11,7 +11,7 @@ import pytest
 from tests.support import Warehouse
 
 EXTRACTOR = "by hand"
-# What the mended metrics say where a side names nothing (U39): human concepts, generated ones, and the scores
+# What the mended metrics say where a side names nothing: human concepts, generated ones, and the scores
 # (msu v1, msu v2, msu_coverage, msu_f1, concept_precision, concept_recall, concept_f1) with the reason.
 NOTHING_NAMED = {
     "nothing-generated": (
@@ -120,7 +120,7 @@ def test_omissions_cost_coverage_not_msu(scores: dict[str, tuple]) -> None:
 
 @pytest.mark.parametrize("name", NOTHING_NAMED)
 def test_where_a_side_names_nothing(name: str, scores: dict[str, tuple]) -> None:
-    """U39: 0 where nothing covers something, NULL with its reason where there is nothing to cover."""
+    """0 where nothing covers something, NULL with its reason where there is nothing to cover."""
     *_, expected, status = NOTHING_NAMED[name]
     assert scores[name] == (*expected, status)
 

@@ -82,7 +82,7 @@ def test_plurality_and_its_ties_equal_reference(
 
 
 def test_five_figures_at_eight_have_five_names(rollouts: Warehouse) -> None:
-    """U33: what others all call major@8 or rm@8 stands under names of its own."""
+    """What others all call major@8 or rm@8 stands under names of its own."""
     found = rollouts.rows(
         """
         select round(major_at_k, 2), round(plurality_at_k, 2), n_tied, round(rm_at_k, 2), round(reward_at_k, 2)
@@ -108,7 +108,7 @@ def test_judge_stands_beside_the_reported_verdicts(rollouts: Warehouse) -> None:
 
 
 def test_every_value_shows_its_k_its_n_and_its_error(rollouts: Warehouse) -> None:
-    """U31: a value at one k is never without the number of problems and the error that say how far to trust it."""
+    """A value at one k is never without the number of problems and the error that say how far to trust it."""
     bare = rollouts.rows(
         """
         select * from marts.metric_values

@@ -75,7 +75,7 @@ def at_k(uneven: Warehouse) -> Callable[[str, int], tuple]:
 
 
 def test_no_value_beyond_the_rollouts_there_are(uneven: Warehouse, at_k: Callable) -> None:
-    """U30: eight rollouts are never divided by sixty-four."""
+    """Eight rollouts are never divided by sixty-four."""
     assert uneven.value("select max(k) from marts.metric_values") == 8
     assert at_k("rm_at_k", 8) == (1, 1, 0)
 
@@ -94,7 +94,7 @@ def test_undecided_problems_are_left_out_and_counted(at_k: Callable) -> None:
 
 
 def test_one_row_per_rollout_whatever_could_be_read(uneven: Warehouse) -> None:
-    """U35: rollouts 2 and 4 of c have no answer; no later rollout moves up into their place."""
+    """Rollouts 2 and 4 of c have no answer; no later rollout moves up into their place."""
     rows = uneven.rows(
         """
         select rollout_no, outcome from marts.responses
