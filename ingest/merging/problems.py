@@ -6,7 +6,7 @@ import duckdb
 
 from ingest.contract import PROBLEM_COLUMNS, PROBLEMS, cast
 from ingest.formats import Format
-from ingest.landing import LINE_BITS
+from ingest.landing import ITEM_BITS, LINE_BITS
 from ingest.merging.shared import (
     LINE_MASK,
     SAME_TEXT,
@@ -72,19 +72,57 @@ def map_problems(connection: duckdb.DuckDBPyConnection, form: Format) -> set[str
 def _reject_contradictions(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(f"""
         insert into rejected
-        with firsts as (
+        with open_problems as (
+            select distinct problem_id
+            from doubtful
+            anti join (
+                select problem_id from known_problems
+                where question is not null and gold_answer is not null and choices is not null
+            ) using (problem_id)
+        ),
+        stated as (
             select
-                first_problems.problem_id, mapped.question, mapped.gold_answer,
+                keys.problem_id, keys.place, mapped.question, mapped.gold_answer,
                 mapped.choices::varchar as choices,
                 coalesce(try_cast(mapped.question_is_prompt as boolean), false) as is_prompt,
-                files.file || ':' || (mapped.record_id & {LINE_MASK}) as source,
-            from first_problems
-            semi join doubtful using (problem_id)
-            anti join known_problems using (problem_id)
-            inner join mapped_problems as mapped using (place)
-            inner join files on files.file_no = mapped.record_id >> {LINE_BITS}
+                files.file || ':' || (keys.record_id & {LINE_MASK}) as source,
+            from mapped_problems as mapped
+            inner join problem_keys as keys using (place)
+            semi join open_problems on open_problems.problem_id = keys.problem_id
+            inner join files on files.file_no = keys.record_id >> {LINE_BITS}
+            anti join rejected on rejected.record_id = keys.record_id
         ),
-        known as (select * from known_problems union all select * from firsts),
+        -- of each value the first that is stated: arg_min passes over NULL
+        firsts as (
+            select
+                problem_id,
+                arg_min(question, place) as question,
+                arg_min(gold_answer, place) as gold_answer,
+                arg_min(choices, place) as choices,
+                arg_min(is_prompt, place) filter (where question is not null) as is_prompt,
+                coalesce(
+                    arg_min(source, place) filter (where gold_answer is not null),
+                    arg_min(source, place)
+                ) as source,
+            from stated
+            group by problem_id
+        ),
+        known as (
+            select
+                problem_id,
+                coalesce(stored.question, firsts.question) as question,
+                coalesce(stored.gold_answer, firsts.gold_answer) as gold_answer,
+                coalesce(stored.choices, firsts.choices) as choices,
+                coalesce(if(stored.question is null, firsts.is_prompt, stored.is_prompt), false) as is_prompt,
+                if(
+                    stored.source is null
+                    or (stored.gold_answer is null and firsts.gold_answer is not null),
+                    firsts.source,
+                    stored.source
+                ) as source,
+            from known_problems as stored
+            full join firsts using (problem_id)
+        ),
         compared as (
             select
                 mapped.record_id,
@@ -118,7 +156,7 @@ def _reject_contradictions(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def insert_problems(connection: duckdb.DuckDBPyConnection, filled: set[str]) -> None:
-    """Insert new problems; fill what an earlier file left open (a question known from outputs)."""
+    """Insert new problems; fill what an earlier record left open (a question known from outputs)."""
     values = ", ".join(f"{cast('mapped.' + name, PROBLEMS[name])} as {name}" for name in _COLUMNS)
     listed = ", ".join(_COLUMNS)
     metadata = metadata_sql(PROBLEMS)
@@ -132,14 +170,17 @@ def insert_problems(connection: duckdb.DuckDBPyConnection, filled: set[str]) -> 
                 else {metadata}
             end
         """
+    if count(connection, f"first_problems semi join rejected on record_id = place >> {ITEM_BITS}"):
+        # a record that was rejected for its reply does not take its problem along: the next one stands
+        connection.execute("""
+            create or replace temp table first_problems as
+            select problem_id, min(place) as place
+            from problem_keys anti join rejected using (record_id)
+            group by problem_id
+        """)
     connection.execute(f"""
         create or replace temp table new_problems as
-        with kept as (
-            select keys.*
-            from problem_keys as keys
-            semi join first_problems using (place)
-            anti join rejected using (record_id)
-        )
+        with kept as (select keys.* from problem_keys as keys semi join first_problems using (place))
         select
             kept.problem_id,
             kept.dataset_id,
@@ -176,19 +217,52 @@ def insert_problems(connection: duckdb.DuckDBPyConnection, filled: set[str]) -> 
         where not is_known
     """)
     gains = " or ".join(f"(old.{name} is null and news.{name} is not null)" for name in _COLUMNS)
+    firsts = ", ".join(f"arg_min({name}, place) as {name}" for name in _COLUMNS)
     connection.execute(f"""
         create or replace temp table filling as
+        with open_problems as (
+            select problem_id
+            from raw.problems
+            semi join doubtful using (problem_id)
+            where question is null or gold_answer is null
+        ),
+        stated as (
+            select
+                keys.problem_id, keys.record_id, keys.place, {values},
+                coalesce(try_cast(mapped.gold_is_text as boolean), true) as gold_is_text,
+            from mapped_problems as mapped
+            inner join problem_keys as keys using (place)
+            semi join open_problems on open_problems.problem_id = keys.problem_id
+            anti join rejected on rejected.record_id = keys.record_id
+        ),
+        -- within one batch, too, a later record fills what the first left open; arg_min passes over NULL
+        news as (
+            select
+                problem_id, record_id, {listed}, gold_is_text,
+            from new_problems
+            anti join open_problems using (problem_id)
+            where is_known
+            union all
+            select
+                problem_id, arg_min(record_id, place) filter (where gold_answer is not null), {firsts},
+                arg_min(gold_is_text, place) filter (where gold_answer is not null),
+            from stated
+            group by problem_id
+        )
         select news.*
-        from new_problems as news
+        from news
         inner join raw.problems as old using (problem_id)
-        where news.is_known and ({gains})
+        where {gains}
     """)
     if count(connection, "filling"):
         fills = ", ".join(f"{name} = coalesce(old.{name}, news.{name})" for name in _COLUMNS)
         connection.execute(f"""
-            insert into seen select record_id, true from filling;
+            insert into seen select record_id, true from filling where record_id is not null;
             update raw.problems as old
-            set gold_is_text = if(old.gold_answer is null, news.gold_is_text, old.gold_is_text), {fills}
+            set gold_is_text = if(
+                    old.gold_answer is null, coalesce(news.gold_is_text, old.gold_is_text), old.gold_is_text
+                ),
+                {fills}
             from filling as news
             where news.problem_id = old.problem_id
         """)

@@ -154,6 +154,37 @@ def test_problems_loaded_later_fill_what_outputs_left_open(db: Path, tmp_path: P
     ]
 
 
+def test_a_rejected_record_does_not_take_its_problem_along(db: Path, tmp_path: Path) -> None:
+    rows = [
+        {"problem_id": "p", "question": "1 + 1?", "gold_answer": "2", "rollout_no": n, "response": "2"}
+        for n in (0, 1)
+    ]
+    report = load_one(db, "outputs", write(tmp_path / "a.jsonl", lines(rows)), dataset="d")
+    assert (report.rows_loaded, report.rows_rejected) == (1, 1)
+    assert query(db, "select problem_id, gold_answer, source_line from raw.problems") == [("d/p", "2", 2)]
+
+
+def test_a_later_record_of_the_same_file_fills_a_problem(db: Path, tmp_path: Path) -> None:
+    """The first value that is stated stands, whichever record states it, and others must agree."""
+    one, two = {"problem_id": "p", "question": "1 + 1?"}, {"problem_id": "q", "question": "1 + 2?"}
+    rows = [
+        one | {"rollout_no": 1, "response": "2"},
+        one | {"rollout_no": 2, "response": "2", "gold_answer": 2, "level": "easy"},
+        one | {"rollout_no": 3, "response": "2", "gold_answer": "3"},
+        two | {"rollout_no": 1, "response": "3"},
+    ]
+    report = load_one(db, "outputs", write(tmp_path / "a.jsonl", lines(rows)), dataset="d")
+    (reject,) = report.rejects
+    assert reject.line == 3
+    assert f"loaded from {tmp_path}/a.jsonl:2: another gold answer" in reject.reason
+    problems = "select problem_id, gold_answer, gold_is_text, level from raw.problems order by 1"
+    assert query(db, problems) == [("d/p", "2", False, "easy"), ("d/q", None, True, None)]
+    golds = [two | {"gold_answer": gold} for gold in (None, "3", "4", "3.0")]
+    report = load_one(db, "problems", write(tmp_path / "b.jsonl", lines(golds)), dataset="d")
+    assert (report.rows_loaded, report.rows_already_there, report.rows_rejected) == (1, 2, 1)
+    assert query(db, problems)[1] == ("d/q", "3", True, None)
+
+
 def test_lines_without_ids_are_problems_of_their_own(db: Path, tmp_path: Path) -> None:
     rows = [{"question": "same?", "response": "1"}] * 2
     load_one(db, "outputs", write(tmp_path / "a.jsonl", lines(rows)))
