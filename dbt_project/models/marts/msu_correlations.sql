@@ -5,7 +5,7 @@
 
 with points as (
 
-    select * from {{ ref('int_msu_points') }}
+    select * from {{ ref('msu_points') }}
 
 ),
 
