@@ -3,94 +3,29 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-from ingest.archives import archive_names
-from ingest.documents import loose_object
-from ingest.errors import FileError, UnreadableFile
-from ingest.formats import Format, Sample
-from ingest.reading import (
-    SAMPLE_RECORDS,
-    SCHEMA,
-    csv_header,
-    csv_rows,
-    csv_rows_of,
-    decode_head,
-    detect_encoding,
-    detect_layout,
-    quotes_end,
-    read_head,
-    record_batches,
-    sample_records,
-    unpacked_batches,
-    utf8_blocks,
-)
+from ingest.errors import FileError
+from ingest.examining import File
+from ingest.formats import Format
+from ingest.quoting import literal
+from ingest.reading import SCHEMA, record_batches, unpacked_batches, utf8_blocks
 from ingest.sheets import sheet_rows
-from ingest.sources import Source
-from ingest.splitting import csv_record_lines
+from ingest.tabular import QuotesAstray, csv_relation, parquet_relation
 
 # record_id = file number << LINE_BITS | line; place = record_id << ITEM_BITS | item. 63 bits hold a
 # batch of 2,000 files, 4 billion lines each, a million rows made of each line.
 LINE_BITS = 32
 ITEM_BITS = 20
-# The longest CSV record; DuckDB reserves a buffer of this size.
-CSV_LINE_BYTES = 64 << 20
 # How many lists of field names are told apart quickly; files rarely mix more shapes of record.
 USUAL_KEYS = 4
-# How much of a file's beginning recognisers see as text.
-SAMPLE_CHARS = 4000
+_TABLES = frozenset({"csv", "parquet"})  # layouts that DuckDB's own readers take
 _STREAM_SCHEMA = pa.schema([("file_no", pa.int64()), *SCHEMA])
-
-
-@dataclass
-class File:
-    """One file on its way into the warehouse."""
-
-    source: Source
-    sha256: str
-    size: int
-    encoding: str
-    layout: str
-    head: str
-    sample: Sample
-    about: dict[str, Any] = field(default_factory=dict)
-    default_dataset: str = ""
-    load_id: str = ""
-    is_settled: bool = False  # an earlier load of the same content settled the dataset
-    failure: FileError | None = None  # why reading it broke off
-    quotes_astray: bool = False  # a CSV to be read row by row
-
-
-def examine(source: Source, sha256: str, size: int) -> File:
-    """Look at the head of a file: encoding, layout, first records."""
-    head = read_head(source)
-    text = decode_head(head)
-    layout = detect_layout(source, text)
-    if layout == "parquet":
-        records = _parquet_sample(source)
-    elif layout == "archive":
-        records = [dict.fromkeys(archive_names(source))]
-    elif layout == "sheet":
-        records = [json.loads(row) for row, _ in islice(sheet_rows(source), SAMPLE_RECORDS)]
-    else:
-        records = sample_records(layout, text)
-        if not records and text.lstrip("\ufeff \t\r\n[").startswith("{"):
-            # a record longer than the head: what of it the head shows
-            whole = text[text.index("{") :].encode("utf-8", "replace")
-            records = [loose_object(whole)]
-    rows = csv_rows(text) if layout == "csv" else ()
-    sample = Sample(source.inner_path, layout, records, text[:SAMPLE_CHARS], rows)
-    return File(source, sha256, size, detect_encoding(head), layout, text, sample)
 
 
 def land(
@@ -134,14 +69,14 @@ def land(
             late varchar,
         )
     """)
-    readers = {} if form.unpack else _READERS
-    texts = [(number, one) for number, one in enumerate(files) if one.layout not in readers]
+    tables = frozenset() if form.unpack else _TABLES
+    texts = [(number, one) for number, one in enumerate(files) if one.layout not in tables]
     if texts:
         stream = pa.RecordBatchReader.from_batches(_STREAM_SCHEMA, _stream(texts, form, progress))
         _land_relation(connection, form, stream, "stream", usual)
     for number, one in enumerate(files):
-        if one.layout in readers:
-            _READERS[one.layout](connection, form, number, one, usual)
+        if one.layout in tables:
+            _land_table(connection, form, number, one, usual)
     if _complete(connection, form, present):
         present = dict(form.fields)
     has_extra = connection.execute("from landed where extra is not null limit 1").fetchall()
@@ -169,7 +104,7 @@ def raw_texts(
     """(file number, line, text) of single lines, read again; CSV and Parquet rows have no text."""
     for number, wanted in lines.items():
         one = files[number]
-        if one.layout in _READERS and not form.unpack:
+        if one.layout in _TABLES and not form.unpack:
             continue
         for batch in _record_batches(one, form, None):
             first = batch.column(0)[0].as_py()
@@ -220,11 +155,11 @@ def _land_relation(
     Fields that no sampled record has take no room: a record that has one is kept in `late` as well.
     """
     connection.register(name, relation)
-    known = ", ".join(_literal(field) for field in form.fields)
-    forget = _literal(json.dumps(dict.fromkeys(form.fields)))
+    known = ", ".join(literal(field) for field in form.fields)
+    forget = literal(json.dumps(dict.fromkeys(form.fields)))
     present = _present_fields(form, usual)
-    absent = ", ".join(_literal(field) for field in form.fields if field not in present)
-    shape = _literal(json.dumps(present))
+    absent = ", ".join(literal(field) for field in form.fields if field not in present)
+    shape = literal(json.dumps(present))
     # The text is chosen, not the struct: a CASE over structs copies every field of every row.
     sound_text = "case when reject is null then text else '{}' end"
     shredded = f"from_json({sound_text}, {shape})" if form.fields else "null"
@@ -287,6 +222,40 @@ def _land_relation(
     connection.unregister(name)
 
 
+def _land_table(
+    connection: duckdb.DuckDBPyConnection,
+    form: Format,
+    number: int,
+    one: File,
+    usual: list[list[str]],
+) -> None:
+    """Land a CSV or Parquet file; a row of a CSV with too few or too many cells is a reject."""
+    if one.layout == "parquet":
+        with parquet_relation(connection, number, one.source) as relation:
+            _land_relation(connection, form, relation, "rows_of_parquet", usual)
+        return
+    try:
+        relation, broken = csv_relation(
+            connection,
+            number,
+            one.source,
+            one.encoding,
+            one.head,
+            form.columns,
+            by_row=one.quotes_astray,
+        )
+    except QuotesAstray:
+        # the transaction is lost with the statement: the loader begins again, and comes back here
+        one.quotes_astray = True
+        raise
+    _land_relation(connection, form, relation, "rows_of_csv", usual)
+    for line, text, message in broken:
+        connection.execute(
+            "insert into landed values (?, null, null, ?, ?, null)",
+            [number << LINE_BITS | line, message.splitlines()[0], text],
+        )
+
+
 def _complete(connection: duckdb.DuckDBPyConnection, form: Format, present: dict[str, str]) -> bool:
     """Give `landed` all fields of the format where a record has one that the samples had not."""
     if not connection.execute("from landed where late is not null limit 1").fetchall():
@@ -297,7 +266,7 @@ def _complete(connection: duckdb.DuckDBPyConnection, form: Format, present: dict
     connection.execute(f"""
         create or replace temp table whole as
         select record_id, struct_pack({found}, {later}) as r, extra, reject, raw_text
-        from (select *, from_json(late, {_literal(json.dumps(absent))}) as l from landed) as landed;
+        from (select *, from_json(late, {literal(json.dumps(absent))}) as l from landed) as landed;
         drop table landed;
         alter table whole rename to landed
     """)
@@ -330,207 +299,7 @@ def _whole_struct(form: Format, present: dict[str, str]) -> str:
 
 
 def _lists(keys: list[list[str]]) -> str:
-    return ", ".join("[" + ", ".join(_literal(key) for key in one) + "]" for one in keys)
-
-
-def _land_csv(
-    connection: duckdb.DuckDBPyConnection,
-    form: Format,
-    number: int,
-    one: File,
-    usual: list[list[str]],
-) -> None:
-    """Every cell as text, byte for byte; a row with too few or too many cells is a reject."""
-    header, delimiter = csv_header(one.head)
-    header = list(form.columns) or header
-    if not header or len(set(header)) < len(header) or not all(header):
-        raise UnreadableFile(
-            f"{one.source.name}: the first line must name every column once; it reads "
-            f"{', '.join(header)[:200]}. Add or mend the header line."
-        )
-    found = None
-    if not one.quotes_astray:
-        try:
-            found = _csv_in_bulk(connection, form, number, one, header, delimiter)
-        except duckdb.Error as error:
-            # the transaction is lost with the statement: the loader begins again, and comes back here
-            one.quotes_astray = True
-            raise QuotesAstray(f"{one.source.name}: {error}") from error
-    relation, broken = found or _csv_row_by_row(form, number, one, header, delimiter)
-    _land_relation(connection, form, relation, "rows_of_csv", usual)
-    for line, text, message in broken:
-        connection.execute(
-            "insert into landed values (?, null, null, ?, ?, null)",
-            [number << LINE_BITS | line, message.splitlines()[0], text],
-        )
-
-
-class QuotesAstray(UnreadableFile):
-    """Quotes stand within cells that are not quoted: DuckDB's reader does not get through."""
-
-
-_Broken = list[tuple[int, str, str]]  # line, text, what is wrong
-
-
-def _csv_in_bulk(
-    connection: duckdb.DuckDBPyConnection,
-    form: Format,
-    number: int,
-    one: File,
-    header: list[str],
-    delimiter: str,
-) -> tuple[Any, _Broken] | None:
-    """Rows by DuckDB's reader, numbered by where RFC 4180 has records begin; None where they differ."""
-    columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in header)
-    lines, blanks, sound, cut = csv_record_lines(utf8_blocks(one.source, one.encoding))
-    connection.execute("drop table if exists reject_errors; drop table if exists reject_scans")
-    with _plain_copy(one, sound if cut else None) as path:
-        connection.execute(f"""
-            create or replace temp table csv_rows as
-            select row_number() over () as place, to_json(cells)::varchar as text
-            from read_csv(
-                {_literal(str(path))}, columns = {{{columns}}},
-                header = {str(not form.columns).lower()},
-                auto_detect = false, delim = {_literal(delimiter)}, quote = '"', escape = '"',
-                allow_quoted_nulls = false, store_rejects = true, parallel = false,
-                max_line_size = {CSV_LINE_BYTES},
-            ) as cells
-        """)
-    rejects = connection.execute("""
-        select line, any_value(csv_line), string_agg(distinct error_message, '; ')
-        from reject_errors group by line order by line
-    """).fetchall()
-    connection.execute("drop table reject_errors; drop table reject_scans")
-    skipped = 0 if form.columns else 1
-    bad = blanks | {place - 1 for place, _, _ in rejects}
-    good = [line for place, line in enumerate(lines) if place >= skipped and place not in bad]
-    ((count,),) = connection.execute("select count(*) from csv_rows").fetchall()
-    astray = b"\n" in cut.rstrip()  # one quote that swallows the lines behind it
-    if astray or count != len(good) or any(place > len(lines) for place, _, _ in rejects):
-        return None
-    places = pa.table({"place": pa.array(range(1, len(good) + 1), pa.int64()), "line": good})
-    connection.register("places", places)
-    broken = [(lines[place - 1], text, message) for place, text, message in rejects]
-    if cut:
-        line = (lines[-1] if lines else 0) + 1
-        broken.append((line, cut.decode("utf-8", "replace"), "a quoted cell never ends"))
-    relation = connection.sql(f"""
-        select {number}::bigint as file_no, places.line, csv_rows.text, null::varchar as problem
-        from csv_rows inner join places using (place)
-    """)
-    return relation, broken
-
-
-def _csv_row_by_row(
-    form: Format,
-    number: int,
-    one: File,
-    header: list[str],
-    delimiter: str,
-) -> tuple[Any, _Broken]:
-    """Rows by Python's reader, for which a quote counts only at a cell's beginning: slower."""
-    good: list[tuple[int, str]] = []
-    broken: _Broken = []
-    rows = csv_rows_of(utf8_blocks(one.source, one.encoding), delimiter)
-    for place, (line, cells, raw) in enumerate(rows):
-        if place == 0 and not form.columns:
-            continue
-        if not quotes_end(raw, delimiter):
-            broken.append((line, raw, "a quoted cell never ends"))
-        elif len(cells) != len(header):
-            broken.append((line, raw, f"{len(cells)} cells where there are {len(header)} columns"))
-        else:
-            good.append((line, json.dumps(dict(zip(header, cells, strict=True)))))
-    table = pa.table(
-        {
-            "file_no": pa.array([number] * len(good), pa.int64()),
-            "line": pa.array([line for line, _ in good], pa.int64()),
-            "text": pa.array([text for _, text in good], pa.large_string()),
-            "problem": pa.nulls(len(good), pa.string()),
-        }
-    )
-    return table, broken
-
-
-def _land_parquet(
-    connection: duckdb.DuckDBPyConnection,
-    form: Format,
-    number: int,
-    one: File,
-    usual: list[list[str]],
-) -> None:
-    with _unpacked(one.source) as file:
-        path = _literal(str(file))
-        names = [row[0] for row in connection.sql(f"describe from read_parquet({path})").fetchall()]
-        packed = ", ".join(f'"{name}" := "{name}"' for name in names)
-        relation = connection.sql(f"""
-            select
-                {number}::bigint as file_no,
-                file_row_number + 1 as line,
-                to_json(struct_pack({packed}))::varchar as text,
-                null::varchar as problem,
-            from read_parquet({path}, file_row_number = true)
-        """)
-        _land_relation(connection, form, relation, "rows_of_parquet", usual)
-
-
-@contextmanager
-def _unpacked(source: Source) -> Iterator[Path]:
-    """The path of the content: the file itself, or a temporary copy where it is packed."""
-    if source.member is None and source.compression() is None:
-        yield source.path
-        return
-    with tempfile.NamedTemporaryFile(suffix=".parquet") as copy:
-        for block in utf8_blocks(source, "utf-8"):  # passes bytes on as they are
-            copy.write(block)
-        copy.flush()
-        yield Path(copy.name)
-
-
-def _parquet_sample(source: Source) -> list[dict[str, Any]]:
-    with duckdb.connect() as connection, _unpacked(source) as path:
-        try:
-            return (
-                connection.sql(f"select * from read_parquet({_literal(str(path))}) limit 20")
-                .to_arrow_table()
-                .to_pylist()
-            )
-        except duckdb.Error as error:
-            raise UnreadableFile(f"{source.name}: {str(error).splitlines()[0]}") from error
-
-
-_READERS: dict[
-    str, Callable[[duckdb.DuckDBPyConnection, Format, int, File, list[list[str]]], None]
-] = {
-    "csv": _land_csv,
-    "parquet": _land_parquet,
-}
-
-
-class _plain_copy:
-    """The path of a file as plain UTF-8: the file itself, or a temporary copy of its first bytes."""
-
-    def __init__(self, one: File, size: int | None) -> None:
-        self.one = one
-        self.size = size
-        self.copy: Any = None
-
-    def __enter__(self) -> Path:
-        source = self.one.source
-        plain = self.one.encoding.startswith("utf-8") and source.member is None
-        if plain and source.compression() is None and self.size is None:
-            return source.path
-        self.copy = tempfile.NamedTemporaryFile(suffix=".csv")
-        left = self.size
-        for block in utf8_blocks(source, self.one.encoding):
-            self.copy.write(block[:left])
-            left = None if left is None else max(0, left - len(block))
-        self.copy.flush()
-        return Path(self.copy.name)
-
-    def __exit__(self, *_: object) -> None:
-        if self.copy is not None:
-            self.copy.close()
+    return ", ".join("[" + ", ".join(literal(key) for key in one) + "]" for one in keys)
 
 
 def _struct_type(fields: dict[str, str]) -> str:
@@ -538,7 +307,3 @@ def _struct_type(fields: dict[str, str]) -> str:
         return "struct(none varchar)"
     listed = ", ".join(f'"{name}" {data_type}' for name, data_type in fields.items())
     return f"struct({listed})"
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

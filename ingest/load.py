@@ -21,12 +21,14 @@ import pyarrow as pa
 
 from ingest import __version__
 from ingest.errors import FileError, MathmartError, UnreadableFile, UsageError
+from ingest.examining import File, examine
 from ingest.formats import KINDS, Format, all_formats, format_named, recognise
 from ingest.json_sql import MEMBER_MACRO
-from ingest.landing import LINE_BITS, File, QuotesAstray, examine, land, raw_texts
+from ingest.landing import LINE_BITS, land, raw_texts
 from ingest.merging import merge
 from ingest.merging.datasets import find_datasets, notes_on_golds, notes_on_replies
 from ingest.sources import Source, find_sources
+from ingest.tabular import QuotesAstray
 from ingest.warehouse import open_warehouse
 
 # DuckDB's share; Python, Arrow blocks and allocator slack need the rest of the 2 GB promised.
@@ -435,7 +437,7 @@ class _Loader:
             for (number,) in self.connection.execute(f"""
                 select record_id >> {LINE_BITS} from response_keys group by 1 having count(model) = 0
             """).fetchall():
-                said.setdefault(number, []).append("names no model: say which with --model")
+                said.setdefault(number, []).append("names no model: load it again with --model NAME")
             for number, note in notes_on_golds(self.connection).items():
                 said.setdefault(number, []).append(note)
         elif form.problems:

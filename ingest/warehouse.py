@@ -18,6 +18,7 @@ from ingest.errors import (
     WarehouseMissing,
     WarehouseTooNew,
 )
+from ingest.quoting import literal
 
 # Raised when raw tables change in a way an older mathmart must not write to. New columns alone do not.
 SCHEMA_VERSION = 1
@@ -64,12 +65,13 @@ def open_warehouse(
 def _create(path: Path) -> None:
     """Write a complete empty warehouse beside `path`, then move it there in one step."""
     draft = path.with_name(f"{path.name}.creating-{os.getpid()}")
-    quoted = str(draft).replace("'", "''")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
         with duckdb.connect() as connection:
-            connection.execute(f"attach '{quoted}' as draft (storage_version '{STORAGE_VERSION}')")
+            connection.execute(
+                f"attach {literal(draft)} as draft (storage_version '{STORAGE_VERSION}')"
+            )
             connection.execute("use draft")
             connection.execute(_schema_sql())
             connection.execute(

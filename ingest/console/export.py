@@ -11,6 +11,8 @@ from pathlib import Path
 
 import duckdb
 
+from ingest.quoting import identifier, literal
+
 # What DuckDB 1.2 and every later client reads; BI drivers carry 1.x.
 STORAGE_VERSION = "v1.2.0"
 DUCKDB_FILE = "marts.duckdb"
@@ -50,7 +52,7 @@ def export_marts(
         tempfile.TemporaryDirectory(prefix=".mathmart-", dir=folder) as scratch,
         duckdb.connect() as connection,
     ):
-        connection.execute(f"attach {_quoted(database)} as warehouse (read_only)")
+        connection.execute(f"attach {literal(database)} as warehouse (read_only)")
         tables = mart_tables(connection)
         if file_format is Format.DUCKDB:
             done = _one_file(connection, tables, Path(scratch), folder, report)
@@ -90,7 +92,7 @@ def _file_per_table(
         report(f"writing {table}")
         name = f"{table}.{file_format}"
         rows = connection.execute(
-            f"copy warehouse.marts.{_name(table)} to {_quoted(scratch / name)} {options}"
+            f"copy warehouse.marts.{identifier(table)} to {literal(scratch / name)} {options}"
         ).fetchone()
         done.append(Exported(table, rows[0] if rows else 0, folder / name))
     return done
@@ -104,23 +106,15 @@ def _one_file(
     report: Callable[[str], None],
 ) -> list[Exported]:
     connection.execute(
-        f"attach {_quoted(scratch / DUCKDB_FILE)} as copy (storage_version '{STORAGE_VERSION}')"
+        f"attach {literal(scratch / DUCKDB_FILE)} as copy (storage_version '{STORAGE_VERSION}')"
     )
     connection.execute("create schema copy.marts")
     done = []
     for table in tables:
         report(f"writing {table}")
         rows = connection.execute(
-            f"create table copy.marts.{_name(table)} as from warehouse.marts.{_name(table)}"
+            f"create table copy.marts.{identifier(table)} as from warehouse.marts.{identifier(table)}"
         ).fetchone()
         done.append(Exported(table, rows[0] if rows else 0, folder / DUCKDB_FILE))
     connection.execute("detach copy")
     return done
-
-
-def _quoted(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
-
-
-def _name(identifier: str) -> str:
-    return '"' + identifier.replace('"', '""') + '"'

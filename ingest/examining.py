@@ -1,0 +1,69 @@
+"""Look at a file before it is loaded: its encoding, its layout, its first records."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from ingest.archives import archive_names
+from ingest.documents import loose_object
+from ingest.errors import FileError
+from ingest.formats import Sample
+from ingest.reading import (
+    SAMPLE_RECORDS,
+    csv_rows,
+    decode_head,
+    detect_encoding,
+    detect_layout,
+    read_head,
+    sample_records,
+)
+from ingest.sheets import sheet_rows
+from ingest.sources import Source
+from ingest.tabular import parquet_sample
+
+# How much of a file's beginning recognisers see as text.
+SAMPLE_CHARS = 4000
+
+
+@dataclass
+class File:
+    """One file on its way into the warehouse."""
+
+    source: Source
+    sha256: str
+    size: int
+    encoding: str
+    layout: str
+    head: str
+    sample: Sample
+    about: dict[str, Any] = field(default_factory=dict)
+    default_dataset: str = ""
+    load_id: str = ""
+    is_settled: bool = False  # an earlier load of the same content settled the dataset
+    failure: FileError | None = None  # why reading it broke off
+    quotes_astray: bool = False  # a CSV to be read row by row
+
+
+def examine(source: Source, sha256: str, size: int) -> File:
+    """Look at the head of a file: encoding, layout, first records."""
+    head = read_head(source)
+    text = decode_head(head)
+    layout = detect_layout(source, text)
+    if layout == "parquet":
+        records = parquet_sample(source)
+    elif layout == "archive":
+        records = [dict.fromkeys(archive_names(source))]
+    elif layout == "sheet":
+        records = [json.loads(row) for row, _ in islice(sheet_rows(source), SAMPLE_RECORDS)]
+    else:
+        records = sample_records(layout, text)
+        if not records and text.lstrip("\ufeff \t\r\n[").startswith("{"):
+            # a record longer than the head: what of it the head shows
+            whole = text[text.index("{") :].encode("utf-8", "replace")
+            records = [loose_object(whole)]
+    rows = csv_rows(text) if layout == "csv" else ()
+    sample = Sample(source.inner_path, layout, records, text[:SAMPLE_CHARS], rows)
+    return File(source, sha256, size, detect_encoding(head), layout, text, sample)
