@@ -11,6 +11,10 @@ from ingest.formats import Format
 from ingest.landing import LINE_BITS
 from ingest.merging.shared import LINE_MASK, count, mapped_view, metadata_sql, placed
 
+RUN_ID = """
+    left(md5(concat_ws('|', dataset_id, coalesce(model, ''), coalesce(prompt, ''), key)), 16)
+"""
+
 
 def map_responses(
     connection: duckdb.DuckDBPyConnection, form: Format, options: Mapping[str, str | None]
@@ -34,6 +38,9 @@ def map_responses(
         hash(response) as reply_hash,
         load_id
     """
+    _find_named_later(
+        connection, placed("mapped_responses", more), options, "shared_run_key" in filled
+    )
     numbered = "given_rollout"
     if "rollout_no" not in filled or count(
         connection, "mapped_responses where try_cast(rollout_no as integer) is null"
@@ -45,16 +52,17 @@ def map_responses(
         with identified as (
             select
                 * exclude (given_run_id, key),
-                coalesce(
-                    given_run_id,
-                    left(
-                        md5(concat_ws('|', dataset_id, coalesce(model, ''), coalesce(prompt, ''), key)),
-                        16
-                    )
-                ) as run_id,
+                coalesce(given_run_id, {RUN_ID}) as own_run_id,
             from ({placed("mapped_responses", more)})
         ),
-        numbered as (select *, {numbered} as rollout_no from identified)
+        named as (
+            select
+                identified.* exclude (own_run_id),
+                coalesce(named_later.stored_run_id, own_run_id) as run_id,
+            from identified
+            left join named_later on named_later.run_id = own_run_id
+        ),
+        numbered as (select *, {numbered} as rollout_no from named)
         select
             record_id, place, dataset_id, problem_id, run_id, model, prompt, rollout_no, reply_hash,
             load_id,
@@ -81,6 +89,59 @@ def map_responses(
     if count(connection, "known_responses") or count(connection, "repeated"):
         _reject_contradictions(connection)
     return filled
+
+
+def _find_named_later(
+    connection: duckdb.DuckDBPyConnection,
+    keys: str,
+    options: Mapping[str, str | None],
+    spans_files: bool,
+) -> None:
+    """Fill `named_later`: the runs of these files that are stored without the name now given.
+
+    Such a run keeps its identity and gets the name; a second run of the same replies would count
+    every one of them twice.
+    """
+    connection.execute("""
+        create or replace temp table named_later (
+            run_id varchar, stored_run_id varchar, model varchar, prompt varchar
+        )
+    """)
+    given = [name for name in ("model", "prompt") if options[name] is not None]
+    of_these_files = "files where sha256 in (select file_sha256 from raw.runs)"
+    if not given or not (spans_files or count(connection, of_these_files)):
+        return
+    unnamed = {name: f"unnest([{name}, null]) as {name}" for name in given}
+    stored = " and ".join(f"(runs.{name} is null or runs.{name} = named.{name})" for name in given)
+    connection.execute(f"""
+        insert into named_later
+        with named as (
+            select distinct dataset_id, model, prompt, key, {RUN_ID} as run_id
+            from ({keys})
+            where given_run_id is null
+        ),
+        half_named as (
+            select run_id as named_run_id, dataset_id, key, {unnamed.get("model", "model")}, prompt
+            from named
+        ),
+        less_named as (
+            select named_run_id, dataset_id, key, model, {unnamed.get("prompt", "prompt")}
+            from half_named
+        ),
+        unnamed as (
+            select named_run_id, {RUN_ID} as run_id,
+                (model is not null)::integer + (prompt is not null)::integer as names,
+            from less_named
+        )
+        select named.run_id, arg_max(runs.run_id, unnamed.names), any_value(named.model),
+            any_value(named.prompt),
+        from named
+        inner join unnamed on unnamed.named_run_id = named.run_id
+        inner join raw.runs on runs.run_id = unnamed.run_id
+        where {stored}
+        group by named.run_id
+        having arg_max(runs.run_id, unnamed.names) <> named.run_id
+    """)
 
 
 def _reject_contradictions(connection: duckdb.DuckDBPyConnection) -> None:
@@ -160,6 +221,13 @@ def insert_responses(connection: duckdb.DuckDBPyConnection, filled: set[str]) ->
         -- record_id is a column of the landed table: its range narrows the scan
         inner join new_runs as news using (record_id, place)
         inner join files on files.file_no = news.record_id >> {LINE_BITS}
+    """)
+    connection.execute("""
+        update raw.runs
+        set model = coalesce(runs.model, named_later.model),
+            prompt = coalesce(runs.prompt, named_later.prompt)
+        from named_later
+        where runs.run_id = named_later.stored_run_id
     """)
     if "scores" in filled:
         connection.execute("""

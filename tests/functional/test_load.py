@@ -465,3 +465,28 @@ def test_surrogates_and_nan_leave_valid_json(db: Path, tmp_path: Path) -> None:
     assert report.rows_loaded >= 1
     for (metadata,) in query(db, "select metadata from raw.responses where metadata is not null"):
         json.loads(metadata, parse_constant=lambda name: pytest.fail(f"{name} in metadata"))
+
+
+@pytest.mark.parametrize("first", [{}, {"prompt": "cot"}, {"model": "m"}])
+def test_a_name_given_later_names_the_run_and_doubles_nothing(
+    db: Path, tmp_path: Path, first: dict[str, str]
+) -> None:
+    nameless = [{k: v for k, v in row.items() if k != "model"} for row in ROWS]
+    path = write(tmp_path / "o.jsonl", lines(nameless))
+    load_one(db, "outputs", path, dataset="d", **first)
+    report = load_one(db, "outputs", path, dataset="d", model="m", prompt="cot")
+    assert (report.rows_loaded, report.rows_already_there) == (0, 4)
+    assert query(db, "select model, prompt from raw.runs") == [("m", "cot")]
+    for options in ({}, {"model": "m"}, {"model": "m", "prompt": "cot"}):
+        moved = write(tmp_path / "elsewhere" / "renamed.jsonl", lines(nameless))
+        assert load_one(db, "outputs", moved, dataset="d", **options).rows_already_there == 4
+    assert query(db, "select count(*) from raw.responses") == [(4,)]
+
+
+def test_another_name_for_a_named_run_is_another_run(db: Path, tmp_path: Path) -> None:
+    nameless = [{k: v for k, v in row.items() if k != "model"} for row in ROWS]
+    path = write(tmp_path / "o.jsonl", lines(nameless))
+    for model in ("one", "two", "one"):
+        load_one(db, "outputs", path, dataset="d", model=model)
+    assert query(db, "select model from raw.runs order by model") == [("one",), ("two",)]
+    assert query(db, "select count(*) from raw.responses") == [(8,)]
