@@ -4,6 +4,48 @@ with problems as (
 
 ),
 
+responses as (
+
+    select * from {{ source('raw', 'responses') }}
+
+),
+
+runs as (
+
+    select * from {{ source('raw', 'runs') }}
+
+),
+
+-- Replies may be there before the problem they answer: all that is known of it is its identity.
+find_unloaded_problems as (
+
+    select
+        responses.problem_id,
+        responses.dataset_id,
+        substr(responses.problem_id, length(responses.dataset_id) + 2) as native_id,
+        1 as turn,
+        true as gold_is_text,
+        arg_min(runs.source_format, responses.response_id) as source_format,
+        arg_min(responses.source_file, responses.response_id) as source_file,
+        arg_min(responses.source_line, responses.response_id) as source_line,
+        arg_min(runs.file_sha256, responses.response_id) as file_sha256,
+        arg_min(responses.load_id, responses.response_id) as load_id
+    from responses
+    inner join runs on responses.run_id = runs.run_id
+    left join problems on responses.problem_id = problems.problem_id
+    where problems.problem_id is null
+    group by responses.problem_id, responses.dataset_id
+
+),
+
+all_problems as (
+
+    select * from problems
+    union all by name
+    select * from find_unloaded_problems
+
+),
+
 cast_columns as (
 
     select
@@ -29,7 +71,7 @@ cast_columns as (
         cast(source_line as bigint) as source_line,
         cast(file_sha256 as varchar) as file_sha256,
         cast(load_id as varchar) as load_id
-    from problems
+    from all_problems
 
 )
 
