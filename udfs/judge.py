@@ -13,17 +13,22 @@ from udfs.policy import DEFAULT
 _SPEC = DEFAULT.spec()
 
 
-def equivalent(gold: str, answer: str) -> bool:
+def equivalent(gold: str | None, answer: str | None) -> bool:
     """Whether a short answer is equivalent to the gold answer.
 
-    On either side a whole worked solution counts as the answer it ends in.
+    On either side a whole worked solution counts as the answer it ends in. Without a gold, or without
+    an answer, nothing is.
     """
+    if gold is None or answer is None:
+        return False
     # An answer of several boxes is their list; a gold with several boxes is a solution that ends in the last.
     short = answer if "\\boxed" in answer else reduce_gold(answer)
     return equivalence.judge(reduce_gold(gold), short, _SPEC).verdict is True
 
 
-def grade(gold: str, response: str) -> bool:
-    """Whether the final answer of a whole reply is equivalent to the gold answer."""
+def grade(gold: str | None, response: str | None) -> bool:
+    """Whether the final answer of a whole reply is equivalent to the gold answer; no reply is not."""
+    if gold is None or response is None:
+        return False
     extraction = extract(response, _SPEC, answer_form(gold))
     return extraction.answer is not None and equivalent(gold, extraction.answer)

@@ -90,3 +90,9 @@ def test_known_labels_are_met(cases: list[dict], answers: tuple) -> None:
         if case["label"] is not None and answers[0][case["case_id"]]["verdict"] != case["label"]
     }
     assert wrong == {}
+
+
+@pytest.mark.parametrize("judge", [equivalent, grade])
+@pytest.mark.parametrize(("gold", "text"), [(None, "1"), ("1", None), (None, None)])
+def test_what_is_not_there_is_not_right(judge, gold, text) -> None:
+    assert judge(gold, text) is False
