@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from udfs.judge import equivalent, grade
+
 ROOT = Path(__file__).resolve().parents[2]
 
 MAX_SECONDS = 3.0

@@ -156,12 +156,20 @@ def test_problems_loaded_later_fill_what_outputs_left_open(db: Path, tmp_path: P
 
 def test_a_rejected_record_does_not_take_its_problem_along(db: Path, tmp_path: Path) -> None:
     rows = [
-        {"problem_id": "p", "question": "1 + 1?", "gold_answer": "2", "rollout_no": n, "response": "2"}
+        {
+            "problem_id": "p",
+            "question": "1 + 1?",
+            "gold_answer": "2",
+            "rollout_no": n,
+            "response": "2",
+        }
         for n in (0, 1)
     ]
     report = load_one(db, "outputs", write(tmp_path / "a.jsonl", lines(rows)), dataset="d")
     assert (report.rows_loaded, report.rows_rejected) == (1, 1)
-    assert query(db, "select problem_id, gold_answer, source_line from raw.problems") == [("d/p", "2", 2)]
+    assert query(db, "select problem_id, gold_answer, source_line from raw.problems") == [
+        ("d/p", "2", 2)
+    ]
 
 
 def test_a_later_record_of_the_same_file_fills_a_problem(db: Path, tmp_path: Path) -> None:
