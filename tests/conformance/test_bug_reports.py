@@ -21,6 +21,8 @@ from udfs.progress import Progress
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = DEFAULT.spec()
+# A batch that hangs shows as this; on a free core it takes a second or two.
+MAX_SECONDS = 60
 CASES = [
     json.loads(line)
     for line in (ROOT / "tests/cases/reports.jsonl").read_text("utf-8").splitlines()
@@ -64,7 +66,7 @@ def test_a_batch_survives_its_nastiest_row() -> None:
     assert [v.verdict for v in verdicts[0::3]] == [True] * 10
     assert [v.verdict for v in verdicts[2::3]] == [True] * 10
     assert not any(v.verdict for v in verdicts[1::3])
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < MAX_SECONDS
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -186,13 +185,22 @@ def test_all_styles_hold_the_same_rows(warehouse: Warehouse, tmp_path: Path) -> 
 def test_a_reader_who_has_seen_enough_is_no_error(warehouse: Warehouse, tmp_path: Path) -> None:
     warehouse.load("outputs", write_lines(tmp_path / "my_set.jsonl", OUTPUTS), model="mine")
     done = subprocess.run(
-        f"{sys.executable} -m cli --db {warehouse.path} sql 'from range(300000)' --csv | head -1",
+        f"{{ {sys.executable} -m cli --db {warehouse.path} sql 'from range(300000)' --csv;"
+        " echo exit code $? >&2; } | head -1",
         shell=True,
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    assert done.stdout == "range\n" and done.stderr == ""
+    assert done.stdout == "range\n" and done.stderr == "exit code 0\n"
+
+
+def test_a_query_before_the_first_build_says_what_is_missing(
+    warehouse: Warehouse, tmp_path: Path
+) -> None:
+    warehouse.load("outputs", write_lines(tmp_path / "my_set.jsonl", OUTPUTS), model="mine")
+    done = warehouse.mathmart("sql", "from marts.leaderboard", expect=1)
+    assert "was never built" in done.stderr and "Run mathmart build" in done.stderr
 
 
 def test_an_interrupt_exits_with_130(warehouse: Warehouse, tmp_path: Path) -> None:
@@ -205,7 +213,8 @@ def test_an_interrupt_exits_with_130(warehouse: Warehouse, tmp_path: Path) -> No
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         start_new_session=True,  # as a terminal does: the signal reaches dbt as well
     )
-    time.sleep(6)
+    assert process.stderr is not None
+    process.stderr.readline()  # what is being done: the build is under way
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 130, errors
