@@ -19,7 +19,7 @@ def placement_sql(tmp_path_factory: pytest.TempPathFactory) -> str:
         "with tiered as (select * from {{ tier_levels('published', ['reference_set']) }}) "
         "select * from {{ place_in_tiers('tiered', 'candidates') }}"
     )
-    return compile_sql(jinja, tmp_path_factory.mktemp("placement_sql"))
+    return compile_sql(jinja, tmp_path_factory.getbasetemp() / "inline_sql")
 
 
 def test_new_models_are_placed_as_listed(placement_sql: str, shared: Path) -> None:

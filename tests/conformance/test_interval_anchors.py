@@ -15,7 +15,7 @@ from tests.conformance.inline_sql import compile_sql
 def ratio_sql(tmp_path_factory: pytest.TempPathFactory) -> str:
     """`ratio_metric` over a relation `scores`, compiled by dbt, with k telling samples apart."""
     jinja = "select * from {{ ratio_metric('m', 1, 'scores', slices=['all'], has_k=true) }}"
-    return compile_sql(jinja, tmp_path_factory.mktemp("ratio_sql"))
+    return compile_sql(jinja, tmp_path_factory.getbasetemp() / "inline_sql")
 
 
 @pytest.fixture(scope="module")

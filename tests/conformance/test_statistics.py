@@ -26,7 +26,9 @@ def sql(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "choose": "{{ log_choose('n', 'k') }}",
         "cosine": "{{ cosine_similarity('a', 'b') }}",
     }
-    compiled = compile_sql(" @@ ".join(jinja.values()), tmp_path_factory.mktemp("macros"))
+    compiled = compile_sql(
+        " @@ ".join(jinja.values()), tmp_path_factory.getbasetemp() / "inline_sql"
+    )
     return dict(zip(jinja, compiled.split("@@"), strict=True))
 
 
@@ -124,6 +126,6 @@ def expected_sql(tmp_path_factory: pytest.TempPathFactory) -> str:
     model = (ROOT / "dbt_project/models/intermediate/at_k/int_expected_at_k.sql").read_text()
     compiled = compile_sql(
         model.replace("{{ ref('int_question_scores') }}", "intermediate.int_question_scores"),
-        tmp_path_factory.mktemp("expected"),
+        tmp_path_factory.getbasetemp() / "inline_sql",
     )
     return f"select k, major_expected, rm_expected, all_expected from ({compiled})"
