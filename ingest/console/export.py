@@ -15,7 +15,8 @@ from ingest.quoting import identifier, literal
 
 # What DuckDB 1.2 and every later client reads; BI drivers carry 1.x.
 STORAGE_VERSION = "v1.2.0"
-DUCKDB_FILE = "marts.duckdb"
+# A database is called as its file is: in one called `marts`, `marts.responses` would be ambiguous.
+DUCKDB_FILE = "marts_copy.duckdb"
 
 
 class Format(StrEnum):

@@ -56,18 +56,18 @@ def test_a_reader_keeps_the_old_copy_while_a_new_one_is_published(
     demo: Warehouse, tmp_path: Path
 ) -> None:
     demo.mathmart("export", tmp_path, "--format", "duckdb")
-    with duckdb.connect(str(tmp_path / "marts.duckdb"), read_only=True) as dashboard:
+    with duckdb.connect(str(tmp_path / "marts_copy.duckdb"), read_only=True) as dashboard:
         demo.mathmart("export", tmp_path, "--format", "duckdb")
         assert dashboard.execute("select count(*) from marts.runs").fetchone() != (0,)
-    assert [path.name for path in tmp_path.iterdir()] == ["marts.duckdb"]
+    assert [path.name for path in tmp_path.iterdir()] == ["marts_copy.duckdb"]
 
 
 def test_a_failed_export_leaves_the_old_files(demo: Warehouse, tmp_path: Path) -> None:
     demo.mathmart("export", tmp_path, "--format", "duckdb")
-    before = (tmp_path / "marts.duckdb").read_bytes()
+    before = (tmp_path / "marts_copy.duckdb").read_bytes()
     (tmp_path / "file").write_text("in the way")
     demo.mathmart("export", tmp_path / "file", "--format", "duckdb", expect=1)
-    assert (tmp_path / "marts.duckdb").read_bytes() == before
+    assert (tmp_path / "marts_copy.duckdb").read_bytes() == before
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_an_older_client_reads_every_mart_without_python_functions(
                 print(table, len(rows))
     """
     assert Path(sys.executable) != old_client
-    for path in (demo.path, tmp_path / "marts.duckdb"):
+    for path in (demo.path, tmp_path / "marts_copy.duckdb"):
         done = subprocess.run([old_client, "-c", code, path], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         read = dict(line.split() for line in done.stdout.splitlines())
