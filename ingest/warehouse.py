@@ -24,6 +24,8 @@ from ingest.quoting import literal
 SCHEMA_VERSION = 1
 # BI drivers carry DuckDB 1.x, which cannot open a file at the default storage version of 2.x.
 STORAGE_VERSION = "v1.2.0"
+# DuckDB calls a database as its file is called; in one called `raw`, `raw.loads` would be ambiguous.
+SCHEMAS = frozenset({"raw", "staging", "intermediate", "marts"})
 
 _RAW_COLUMNS = """
     select table_name, column_name, data_type
@@ -44,6 +46,11 @@ def open_warehouse(
     path = Path(path)
     if path.is_dir():
         raise WarehouseError(f"{path}: is a folder. Name a database file with --db.")
+    if path.name.split(".")[0].lower() in SCHEMAS:
+        raise WarehouseError(
+            f"{path}: a warehouse cannot be called as one of its schemas "
+            f"({', '.join(sorted(SCHEMAS))}). Rename the file, or name another with --db."
+        )
     if not path.exists() or path.stat().st_size == 0:
         if not create or read_only:
             raise WarehouseMissing(

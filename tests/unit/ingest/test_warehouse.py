@@ -112,3 +112,12 @@ def test_missing_columns_and_tables_are_added_and_rows_kept(db: Path) -> None:
         assert connection.execute("select latency_seconds from raw.responses").fetchall() == []
         assert connection.execute("from raw.reported_scores").fetchall() == []
         assert connection.execute("select text from raw.embeddings").fetchall() == [("t",)]
+
+
+@pytest.mark.parametrize("name", ["raw.duckdb", "Marts.db", "staging.v2.duckdb"])
+def test_a_name_that_is_a_schema_is_refused_before_anything_is_written(
+    tmp_path: Path, name: str
+) -> None:
+    with pytest.raises(WarehouseError, match="one of its schemas"):
+        open_warehouse(tmp_path / name, create=True)
+    assert list(tmp_path.iterdir()) == []
