@@ -104,10 +104,10 @@ def load_command(
         typer.Option(help="Name of the problem set; else the file's word, else its name."),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="Model that answered, where the files do not say.")
+        str | None, typer.Option(help="Model that answered; else the file's word.")
     ] = None,
     prompt: Annotated[
-        str | None, typer.Option(help="Prompt it was asked with, where the files do not say.")
+        str | None, typer.Option(help="Prompt it was asked with; else the file's word.")
     ] = None,
     file_format: Annotated[
         str | None, typer.Option("--format", help="Read as this format; see mathmart formats.")
@@ -466,7 +466,15 @@ def sql(
             queries.check_query(connection, text)
         except queries.NotAQuery as error:
             raise UsageError(str(error)) from error
-        columns, rows = queries.run(connection, text)
+        try:
+            columns, rows = queries.run(connection, text)
+        except duckdb.CatalogException as error:
+            if queries.is_built(connection):
+                raise
+            raise MathmartError(
+                f"{error}\n\n{context.obj} was never built, so it has no marts yet. "
+                "Run mathmart build."
+            ) from error
         if columns == queries.PLAN_COLUMNS and style is tables.Style.TABLE:
             print("\n".join(plan for _, plan in rows))  # a plan is a drawing, not a cell
         else:
@@ -579,7 +587,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (typer.Abort, KeyboardInterrupt):
         print("interrupted; what was finished is kept", file=sys.stderr)
         return ExitCode.INTERRUPT
-    except BrokenPipeError:  # the reader has seen enough (`| head`)
+    # The reader has seen enough (`| head`); Typer turns what is written after that into an exit.
+    except (BrokenPipeError, SystemExit):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
     except MathmartError as error:

@@ -55,6 +55,12 @@ def restrict(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(f"set {setting}")
 
 
+def is_built(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether the warehouse has marts, of any build."""
+    query = "select schema_name from information_schema.schemata where schema_name = 'marts'"
+    return connection.execute(query).fetchone() is not None
+
+
 def check_query(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Raises NotAQuery unless `sql` is one SELECT, or an EXPLAIN of one. Parser errors pass
     through.
