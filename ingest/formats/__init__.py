@@ -7,13 +7,20 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from ingest.errors import AmbiguousFormat, UnknownFormat, UsageError
+from ingest.field_names import meant
 from ingest.sources import Source
 
 KINDS = ("problems", "outputs", "concepts", "embeddings")
+# How near a file is to a format it does not fit: a required field it has, has under another name, lacks.
+_HAS, _RENAMED, _LACKS = 2.0, 1.0, -2.0
+_KNOWN = 0.25  # any other field that the format knows
+# A file of no tool is most easily made one of ours, unless it is clearly nearer to another format.
+_NATIVE = 2.5
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,7 @@ class Format:
     example: Mapping[str, Any]
     fields: Mapping[str, str]
     requires: tuple[str, ...] = ()
+    one_of: tuple[str, ...] = ()  # of these fields, one at least must be there too
     check: Callable[[Sample], bool] | None = None
     problems: str | None = None
     responses: str | None = None
@@ -91,12 +99,35 @@ class Format:
         names = sample.fields
         if any(name not in names for name in self.requires):
             return 0
+        if self.one_of and not names & set(self.one_of):
+            return 0
         if self.check is not None and not self.check(sample):
             return 0
-        return 10 * len(self.requires) + (5 if self.check else 0) + 1
+        return 10 * len(self.requires) + (5 if self.check or self.one_of else 0) + 1
 
-    def missing(self, sample: Sample) -> list[str]:
-        return [name for name in self.requires if name not in sample.fields]
+    def missing(self, sample: Sample) -> dict[str, str | None]:
+        """The fields that the sample lacks, each with the field to be renamed to it, if one is like it."""
+        names = sample.fields
+        lacking = [name for name in self.requires if name not in names]
+        if self.one_of and not names & set(self.one_of):
+            free = names - set(self.fields)
+            lacking.append(next((one for one in self.one_of if meant(one, free)), self.one_of[0]))
+        found: dict[str, str | None] = {}
+        for name in lacking:
+            free = names - set(self.requires) - set(self.one_of) - set(found.values())
+            found[name] = meant(name, free)
+        return found
+
+    def nearness(self, sample: Sample) -> float:
+        """How near a sample that does not fit is; only comparable between formats."""
+        missing = self.missing(sample)
+        is_native = self.name.startswith("native")
+        if not is_native and list(missing.values()).count(None) == len(self.requires):
+            return -inf
+        value = _NATIVE if is_native else 0.0
+        value += sum(_LACKS if like is None else _RENAMED for like in missing.values())
+        value += _HAS * sum(name in sample.fields for name in self.requires)
+        return value + _KNOWN * len(sample.fields & (set(self.fields) - set(self.requires)))
 
 
 @cache
@@ -150,24 +181,26 @@ def recognise(sample: Sample, kind: str | None) -> Format:
             f"{sample.path}: fits {names} equally well. Say which with --format {best[0].name}."
         )
     shown = ", ".join(sorted(sample.fields)[:12]) or "none"
+    near = max((one for one in wanted if one.requires), key=lambda one: one.nearness(sample))
+    missing = near.missing(sample)
     other = [one for one in formats if one not in wanted and one.score(sample) > 0]
-    if other:
+    if other and (not missing or None in missing.values()):
         other.sort(key=lambda one: -one.score(sample))
         raise UnknownFormat(
             f"{sample.path}: holds {other[0].kind} ({other[0].name}), not {kind}. "
             f"Use `mathmart load {other[0].kind}`. Its fields: {shown}."
         )
-    near = max(
-        (one for one in wanted if one.requires),
-        key=lambda one: (
-            len(sample.fields & (set(one.fields) | set(one.requires))),
-            -len(one.missing(sample)),
-        ),
-    )
-    lacking = ", ".join(f'"{name}"' for name in near.missing(sample))
-    wrong = f"the fields {lacking} are missing" if lacking else "its values do not fit"
     raise UnknownFormat(
         f"{sample.path}: no format for {kind or 'results'} fits its fields ({shown}). The closest is "
-        f"{near.name}, for which {wrong}. `mathmart formats` shows an example of each; "
-        "--format overrides."
+        f"{near.name}, for which {_what_is_wrong(missing)}. `mathmart formats` shows an "
+        "example of each; --format overrides."
     )
+
+
+def _what_is_wrong(missing: Mapping[str, str | None]) -> str:
+    if not missing:
+        return "its values do not fit"
+    noun = "the field {} is missing" if len(missing) == 1 else "the fields {} are missing"
+    said = noun.format(", ".join(f'"{name}"' for name in missing))
+    renames = [f'rename "{like}" to "{name}"' for name, like in missing.items() if like]
+    return f"{said}: {' and '.join(renames)}" if renames else said

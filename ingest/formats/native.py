@@ -106,7 +106,7 @@ OUTPUTS = Format(
     },
     fields={**_PROBLEM_FIELDS, **_RUN_FIELDS, **_RESPONSE_FIELDS, **_CONCEPT_FIELDS},
     requires=("response",),
-    check=lambda sample: bool({"problem_id", "native_id", "question"} & sample.fields),
+    one_of=("problem_id", "question", "native_id"),
     finds_dataset=True,
     problems=f"""
         select {_PROBLEM_COLUMNS}
