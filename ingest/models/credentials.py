@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
+from ingest.errors import UsageError
+
 KEY_VARIABLE = "OPENAI_API_KEY"
 URL_VARIABLE = "OPENAI_BASE_URL"
 DEFAULT_URL = "https://api.openai.com/v1"
@@ -24,8 +26,21 @@ def api_key(environ: Mapping[str, str] = os.environ) -> str | None:
 
 
 def base_url(environ: Mapping[str, str] = os.environ) -> str:
-    """The endpoint's URL without a trailing slash; OpenAI's own where none is set."""
-    return (environ.get(URL_VARIABLE, "").strip() or DEFAULT_URL).rstrip("/")
+    """The endpoint's URL without a trailing slash; OpenAI's own where none is set.
+
+    Raises UsageError where it is no http(s) URL; the value may hold a password, so it is not quoted.
+    """
+    url = (environ.get(URL_VARIABLE, "").strip() or DEFAULT_URL).rstrip("/")
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets or a port that are none
+        usable = False
+    if not usable:
+        raise UsageError(
+            f"{URL_VARIABLE} is not an http(s) URL. Set it to something like http://localhost:8000/v1."
+        )
+    return url
 
 
 def describe_url(url: str) -> str:

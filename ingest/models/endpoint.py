@@ -101,11 +101,6 @@ class Endpoint:
         env = {} if environ is None else {"environ": environ}
         self._scrub = Scrubber(**env)
         url = base_url(**env)
-        if urlsplit(url).scheme not in ("http", "https"):
-            raise ValueError(
-                f"OPENAI_BASE_URL: {describe_url(url)!r} is not an http(s) URL. "
-                "Set it to something like http://localhost:8000/v1."
-            )
         key = api_key(**env)
         self.url = describe_url(url)
         self._client = openai.AsyncOpenAI(api_key=key or "none", base_url=url, max_retries=0)
@@ -199,10 +194,9 @@ class Endpoint:
             async with self._session.post(
                 url, data=data, headers=self._headers, proxy=self._proxy
             ) as response:
-                body = await response.content.read(-1) if response.status >= 400 else b""
+                body = await _read_bounded(response)
                 if response.status >= 400:
                     raise self._status_failure(response.status, body, response.headers)
-                body = await _read_bounded(response)
         except TimeoutError:
             reason = f"no complete reply within {self._timeout_seconds:g} s"
             raise CallFailed("timeout", reason) from None
