@@ -27,6 +27,12 @@ def map_problems(connection: duckdb.DuckDBPyConnection, form: Format) -> set[str
     """
     assert form.problems is not None
     filled = mapped_view(connection, form.name, "mapped_problems", form.problems, PROBLEM_COLUMNS)
+    if form.kind == "problems":
+        connection.execute("""
+            insert into rejected
+            select record_id, 'holds neither a question nor a problem id'
+            from mapped_problems where question is null and native_id is null
+        """)
     more = "hash(question) as question_hash, gold_answer, hash(choices::varchar) as choices_hash"
     connection.execute(f"""
         create or replace temp table problem_keys as {placed("mapped_problems", more)};

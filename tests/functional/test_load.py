@@ -172,6 +172,16 @@ def test_a_rejected_record_does_not_take_its_problem_along(db: Path, tmp_path: P
     ]
 
 
+def test_a_problem_of_nothing_is_rejected(db: Path, tmp_path: Path) -> None:
+    rows = [{"problem_id": "p", "question": "1 + 1?", "gold_answer": "2"}, {}, {"gold_answer": "3"}]
+    report = load_one(db, "problems", write(tmp_path / "p.jsonl", lines(rows)), dataset="d")
+    assert [(one.line, one.reason) for one in report.rejects] == [
+        (2, "holds neither a question nor a problem id"),
+        (3, "holds neither a question nor a problem id"),
+    ]
+    assert query(db, "select problem_id from raw.problems") == [("d/p",)]
+
+
 def test_a_later_record_of_the_same_file_fills_a_problem(db: Path, tmp_path: Path) -> None:
     """The first value that is stated stands, whichever record states it, and others must agree."""
     one, two = {"problem_id": "p", "question": "1 + 1?"}, {"problem_id": "q", "question": "1 + 2?"}
