@@ -1,3 +1,6 @@
+{#- A view: all that reads it sums it by run, and a table would copy every response's key. -#}
+{{ config(materialized='view') }}
+
 with responses as (
 
     select * from {{ ref('stg_responses') }}
