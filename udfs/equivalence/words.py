@@ -101,6 +101,7 @@ def content_words(text: str) -> tuple[str, ...]:
     return carrying[:2] if carrying == _INFINITELY_MANY else carrying or found
 
 
+_OPENINGS = frozenset("the so thus hence therefore".split())
 _INFINITELY_MANY = ("infinitely", "many", "solution")
 
 
@@ -118,14 +119,16 @@ def same_text(a: str, b: str) -> bool:
     joined = "".join(x)
     if x == y or (joined == "".join(y) and not any(map(str.isdigit, joined))):
         return True
-    if "and" in x or "and" in y or "," in a or "," in b:
-        return sorted(w for w in x if w != "and") == sorted(w for w in y if w != "and")
+    is_list = "and" in x or "and" in y or "," in a or "," in b
+    if is_list and sorted(w for w in x if w != "and") == sorted(w for w in y if w != "and"):
+        return True
     return _is_subject(x, words(b)) or _is_subject(y, words(a))
 
 
 def _is_subject(short: tuple[str, ...], sentence: tuple[str, ...]) -> bool:
     """Whether a sentence states the short answer first and then only says more of it, or that it wins."""
-    sentence = sentence[1:] if sentence[:1] == ("the",) else sentence
+    while sentence[:1] and sentence[0] in _OPENINGS:
+        sentence = sentence[1:]
     if not 1 <= len(short) <= 3 or sentence[: len(short)] != short or not short[0].isalpha():
         return False
     rest = sentence[len(short) :]

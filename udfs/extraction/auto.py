@@ -43,6 +43,8 @@ _CONCLUDES = re.compile(
     r"\b(?:so|thus|hence|therefore|infinite\w*|no solutions?|not exist|impossible|cannot|undefined)\b|因此|所以|无解",
     re.IGNORECASE,
 )
+# Several sentences that do not begin with the letter: the last one chooses.
+_SEVERAL = re.compile(r"(?!\W{0,4}[A-J]\b).*[a-z]\.\s+\S", re.DOTALL)
 _YES_OR_NO = re.compile(r"(?:yes|no|true|false)\b(?=\s*[,.!;]|$)", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 
@@ -83,7 +85,7 @@ def _from_sentences(
 ) -> Extraction:
     whole = trim(text)
     if len(whole.split()) <= MAX_TEXT_ANSWER_WORDS and "\n" not in whole:
-        if form == "choice" and choice_letter(whole):
+        if form == "choice" and choice_letter(whole) and not _SEVERAL.match(whole):
             return Extraction(choice_letter(whole), "whole_reply", truncated)
         if form == "text":
             if word := _YES_OR_NO.match(whole):

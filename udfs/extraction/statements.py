@@ -131,6 +131,9 @@ _LEADING_IS = re.compile(
 )
 
 
+_NEGATIVE = re.compile(r"^(?:negative|minus)\s(?=[\d.])", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """What a text states as its final answer.
@@ -225,6 +228,7 @@ def _value(phrase: str, form: str | None) -> str | None:
     text = trim(_TAG.sub(" ", phrase))
     while form != "choice" and len(text) > 1 and (leading := _LEADING_IS.match(text)):
         text = trim(text[leading.end() :])
+    text = _NEGATIVE.sub("-", text)
     text = text.removesuffix("}") if text.count("}") > text.count("{") else text
     text = trim(text)
     if not any(c.isalnum() or c == "\\" for c in text) or _NOTHING.fullmatch(text):

@@ -24,10 +24,11 @@ NUMBER = (
     r"(?:\d{1,3}(?:(?:,|\{,\}|,\\!|\\,|[\u2009\u202f\u00a0])\d{3})+(?!\d)|\d+(?=[^\d])|\d+$)"
     r"(?:\.\d+)?(?:[eE][-+]?\d{1,4}\b)?(?:\^\{?-?\d{1,4}\}?)?"
     r"(?:\s?(?:x|×|\*|\\times|\\cdot)\s?10\s?\^\s?\{?-?\d{1,4}\}?)?"
+    r"(?:\s?√\s?\(?\d+\)?)?"
     r"(?:\s?/\s?\d+(?:\.\d+)?|\s\d+/\d+|[¼½¾⅓⅔]|:\d+(?::\d+)?(?:\s?[ap]\.?m\b)?)?"
     r"(?:\s?\\?%|(?:st|nd|rd|th)\b)?"
 )
-_NUMBER = re.compile(NUMBER + r"|(?<![\w.])-?\.\d+%?|[¼½¾⅓⅔]")
+_NUMBER = re.compile(NUMBER + r"|-?√\s?\(?\d+\)?(?:/\d+)?|(?<![\w.])-?\.\d+%?|[¼½¾⅓⅔]")
 _LEADING_VALUE = re.compile(r"\s*(?:\x00|" + NUMBER + ")")
 _ENUMERATOR = re.compile(r"\s*(?:(?:Step|Case|Part)\s\d{1,2}\s?[:.]|\(?\d{1,2}[).]\s+(?=\x00))")
 _UNIT = (
@@ -72,11 +73,19 @@ _SUBJECT = re.compile(
     re.I | re.S,
 )
 _EQUALS = re.compile(r"(?<![<>!:])(?:=|≈|\\approx|\\Rightarrow|⇒|→)")
+# "x = 7 or x = -7", "x = 2 and y = 5": several equations are one answer, unless the gold is a single value.
+_EQUATION = r"[A-Za-z]\w?\s?=\s?[-−+]?[\w./√^()]{1,20}"
+_SERIES = re.compile(
+    rf"(?<![\w\\]){_EQUATION}(?:\s?(?:,|;)?\s?(?:and|or|和|或)?\s{_EQUATION}){{1,5}}(?=[\s.,;。]|$)"
+)
+_SINGLE_VALUES = ("number", "quantity", "choice", "text")
 # What stands behind these says the result again, or draws it.
 _CONCLUSION = re.compile(
     r"[,;]?\s(?:so(?!\sthat|\smany|\smuch)|thus|hence|therefore|meaning|"
     r"which(?:\swe)?\s(?:is|are|gives?|equals?|means|simplifies|can\sbe|can|rounds|reduces|evaluates)"
-    r"(?!\s(?:the|a|an|one|why|what|less|greater|more|not|at|in|on)\b))\b,?\s?",
+    r"(?!\s(?:the|a|an|one|why|what|less|greater|more|not|at|in|on)\b"
+    r"|\s[^.]{1,30}?\b(?:fewer|less|more|greater|larger|smaller)\sthan\b))\b,?\s?"
+    r"|[,;]\s(?:i\.e\.|that is,),?\s",
     re.IGNORECASE,
 )
 _REASON = re.compile(
@@ -87,6 +96,7 @@ _REASON = re.compile(
 _ARTICLES = r"\s+(?:the\s+|all\s+|first\s+|last\s+|next\s+|about\s+)?$"
 _CIRCUMSTANCE = re.compile(
     r"(?:\b(?:to|that|which|who)\s[a-z]{2,20}|\bout\sof|\b(?:in|after|during|within|per|every|each|until|before|between|since|when|if|"
+    r"(?:after|before|by|without)\s[a-z]{2,15}ing(?:\s(?:away|up|out|off|back))?|original|initial|goal\sof|target\sof|"
     r"these|those|dans|après|pendant|d'ici|nach)|/)" + _ARTICLES,
     re.IGNORECASE,
 )
@@ -156,11 +166,11 @@ def value_of(sentence: Sentence, form: str | None, leads: bool = False) -> str |
     if leads and _LEADING_VALUE.match(sentence.masked) and not _EQUALS.search(sentence.masked):
         value = _pick((sentence, True), form)
     else:
-        value = _pick(_narrow(sentence), form)
+        value = _pick(_narrow(sentence, form), form)
     return value if value and len(value) <= MAX_ANSWER else None
 
 
-def _narrow(sentence: Sentence) -> tuple[Sentence, bool]:
+def _narrow(sentence: Sentence, form: str | None = None) -> tuple[Sentence, bool]:
     """The part of a sentence that states its value, and whether it begins with the value."""
     text, masked = sentence.text, sentence.masked
     for match in reversed(list(_BOLD.finditer(text))):
@@ -182,6 +192,9 @@ def _narrow(sentence: Sentence) -> tuple[Sentence, bool]:
     subject = _SUBJECT.match(masked)
     if subject and has_value(subject[1]):
         return _part(sentence, 0, subject.end(1)), False
+    series = _SERIES.search(masked) if form not in _SINGLE_VALUES else None
+    if series and not has_value(masked[series.end() :]):
+        return _part(sentence, series.start(), series.end()), True
     links = [
         match.end()
         for pattern in (_EQUALS, _VERB)
@@ -237,6 +250,10 @@ def _values(sentence: Sentence, form: str | None) -> list[tuple[int, int, str]]:
             )
             end = extended.end() if extended else end
             found.append((match.start(), end, _ORDINAL.sub("", taken[match.start() : end].strip())))
+    if form == "number":  # `3.5 hours, or 3 hours and 30 minutes` says one thing twice
+        twice = [(m.start(), m.end()) for m in _COMPOUND.finditer(taken)]
+        outside = [v for v in found if not any(start <= v[0] < end for start, end in twice)]
+        found = outside or found
     return sorted(found)
 
 
@@ -326,14 +343,15 @@ def last_side(text: str, form: str | None) -> str:
 def _top_level_sides(text: str) -> list[str]:
     sides, depth, start = [], 0, 0
     for match in re.finditer(
-        r"\\left|\\right|\\[{}]|[{(\[]|[})\]]|\\approx|[<>!:]=|=|≈|(?<!\d),|,(?!\d{3})|;", text
+        r"\\left|\\right|\\[{}]|[{(\[]|[})\]]|\\approx|[<>!:]=|=|≈|(?<!\d),|,(?!\d{3})|;|\s(?:and|or)\s",
+        text,
     ):
         token = match[0]
         if token in ("{", "(", "[", "\\{"):
             depth += 1
         elif token in ("}", ")", "]", "\\}"):
             depth -= 1
-        elif depth == 0 and token in (",", ";"):
+        elif depth == 0 and (token in (",", ";") or token[0].isspace()):
             return [text]  # several equations, not a chain
         elif depth == 0 and token in ("=", "≈", "\\approx"):
             sides.append(text[start : match.start()])
