@@ -484,7 +484,9 @@ def sql(
 @app.command("export")
 def export_command(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Made where it is missing.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Made where it is missing.", file_okay=False)
+    ],
     file_format: Annotated[
         export.Format, typer.Option("--format", help="duckdb is one file for BI tools.")
     ] = export.Format.PARQUET,

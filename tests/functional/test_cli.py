@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -93,6 +92,15 @@ def test_usage_errors_exit_with_2(warehouse: Warehouse) -> None:
         done = warehouse.mathmart(*words, expect=2)
         assert done.stderr and not done.stdout
         assert "Traceback" not in done.stderr
+
+
+def test_an_export_onto_a_file_exits_with_2_and_keeps_it(
+    warehouse: Warehouse, tmp_path: Path
+) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("mine")
+    assert "is a file" in warehouse.mathmart("export", taken, expect=2).stderr
+    assert taken.read_text() == "mine"
 
 
 def test_a_missing_database_exits_with_3_and_is_not_created(warehouse: Warehouse) -> None:
@@ -214,7 +222,8 @@ def test_an_interrupt_exits_with_130(warehouse: Warehouse, tmp_path: Path) -> No
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         start_new_session=True,  # as a terminal does: the signal reaches dbt as well
     )
-    time.sleep(6)
+    assert process.stderr is not None
+    process.stderr.readline()  # what is being done: the build is under way
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 130, errors
