@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import ROOT
+from tests.support import ROOT, dbt
 
 PROJECT = ROOT / "dbt_project"
 # What any DuckDB client, BI tool and Parquet reader shows as it is.
@@ -25,20 +22,9 @@ SCALARS = re.compile(
 def manifest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What dbt makes of the project; parsing opens no database."""
     target = tmp_path_factory.mktemp("parse")
-    done = subprocess.run(
-        [Path(sys.executable).with_name("dbt"), "parse", "--no-partial-parse"],
-        cwd=PROJECT,
-        capture_output=True,
-        text=True,
-        env={
-            **os.environ,
-            "MATHMART_DB": str(target / "none.duckdb"),
-            "DBT_TARGET_PATH": str(target),
-            "DBT_LOG_PATH": str(target / "logs"),
-        },
-    )
+    done = dbt("parse", "--no-partial-parse", database=target / "none.duckdb", folder=target)
     assert done.returncode == 0, done.stdout[-3000:]
-    return json.loads((target / "manifest.json").read_text(encoding="utf-8"))
+    return json.loads((target / "target" / "manifest.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")

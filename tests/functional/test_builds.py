@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.support import ROOT, Warehouse
+from tests.support import ROOT, Warehouse, dbt
 
 # Rounded: two threads add doubles in any order, which moves the last digit.
 FIGURES = """
@@ -75,37 +75,9 @@ def test_a_killed_build_leaves_a_database_that_opens_and_completes(
 def test_plain_dbt_build_by_hand_does_what_mathmart_build_does(
     loaded: Warehouse, demo: Warehouse, tmp_path: Path
 ) -> None:
-    done = subprocess.run(
-        [Path(sys.executable).with_name("dbt"), "build"],
-        cwd=ROOT / "dbt_project",
-        capture_output=True,
-        text=True,
-        env={
-            **os.environ,
-            "MATHMART_DB": str(loaded.path),
-            "DBT_TARGET_PATH": str(tmp_path / "target"),
-            "DBT_LOG_PATH": str(tmp_path / "logs"),
-        },
-    )
+    done = dbt("build", database=loaded.path, folder=tmp_path)
     assert done.returncode == 0, done.stdout[-3000:]
     assert loaded.rows(FIGURES) == demo.rows(FIGURES)
-
-
-def test_plain_dbt_build_without_a_warehouse_says_what_to_do(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [Path(sys.executable).with_name("dbt"), "build"],
-        cwd=ROOT / "dbt_project",
-        capture_output=True,
-        text=True,
-        env={
-            **os.environ,
-            "MATHMART_DB": str(tmp_path / "none.duckdb"),
-            "DBT_TARGET_PATH": str(tmp_path / "target"),
-            "DBT_LOG_PATH": str(tmp_path / "logs"),
-        },
-    )
-    assert done.returncode != 0
-    assert "mathmart load" in done.stdout
 
 
 @pytest.mark.slow

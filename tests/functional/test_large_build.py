@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Warehouse
+from tests.support import Warehouse, dbt
 
 N_PROBLEMS, N_ROLLOUTS, N_ANSWERS = 3_000, 100, 10
 # A hang shows as this; on two free cores the build takes well under a minute.
@@ -55,27 +52,14 @@ def test_three_hundred_thousand_replies(warehouse: Warehouse, tmp_path: Path) ->
     file = tmp_path / "large.jsonl"
     write(file)
     warehouse.load("outputs", file, dataset="sevenths", model="m")
-    done = subprocess.run(
-        [
-            Path(sys.executable).with_name("dbt"),
-            "build",
-            "--profiles-dir",
-            ".",
-            "--quiet",
-            "--select",
-            "+int_outcomes",
-        ],
-        cwd=ROOT / "dbt_project",
-        env={
-            **os.environ,
-            "MATHMART_DB": str(warehouse.path),
-            "DBT_TARGET_PATH": str(tmp_path / "target"),
-            "DBT_LOG_PATH": str(tmp_path / "logs"),
-        },
-        capture_output=True,
-        text=True,
+    done = dbt(
+        *("build", "--quiet", "--select", "+int_outcomes"),
+        *("--exclude-resource-type", "unit_test"),
+        database=warehouse.path,
+        folder=tmp_path,
         timeout=MAX_SECONDS,
     )
+    assert done.returncode == 0, done.stdout
     assert (
         warehouse.value("select count(*) from intermediate.int_verdicts") == N_PROBLEMS * N_ANSWERS
     ), done.stdout
