@@ -1,6 +1,6 @@
--- Errors are not negative, bounds enclose the value (but for the published rounding), a share lies between 0 and 1 and is
--- its numerator by its denominator, and without a denominator there is no value.
-{%- set half_a_step = '0.0051' %}
+-- Errors are not negative, bounds enclose the value (published versions are rounded, by half of 0.01 at most), a share lies
+-- between 0 and 1 and is its numerator by its denominator, and without a denominator there is no value.
+{%- set room = 'case when metrics.is_latest then 1e-9 else 0.0051 end' %}
 
 select
     metric_values.*,
@@ -12,8 +12,8 @@ inner join {{ ref('metrics') }} as metrics
         and metric_values.metric_version = metrics.metric_version
 where
     metric_values.std_error < 0
-    or metric_values.ci_low > metric_values.value + {{ half_a_step }}
-    or metric_values.ci_high < metric_values.value - {{ half_a_step }}
+    or metric_values.ci_low > metric_values.value + {{ room }}
+    or metric_values.ci_high < metric_values.value - {{ room }}
     or isnan(metric_values.value)
     or (metric_values.value is not null and metric_values.denominator <= 0)
     or (

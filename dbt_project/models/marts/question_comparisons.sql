@@ -39,8 +39,8 @@ pair_questions as (
     select
         list_pairs.run_a,
         list_pairs.run_b,
-        coalesce(a.problem_id, b.problem_id) as problem_id,
-        a.problem_id is not null as is_in_a,
+        a.problem_id,
+        true as is_in_a,
         b.problem_id is not null as is_in_b,
         a.score as score_a,
         b.score as score_b
