@@ -31,3 +31,8 @@ fuzz: setup ## more than 2,000 damaged files of every format
 
 kills: setup ## thirty times kill -9 during a load
 	@MATHMART_KILLS=30 $(BIN)/pytest tests/functional/test_load_kill.py
+
+.PHONY: bench-metrics
+BENCH_MILLIONS ?= 10
+bench-metrics: setup ## time metrics and marts over BENCH_MILLIONS=10 million rollouts; writes benchmarks/metrics.md
+	@PYTHONPATH=. $(BIN)/python benchmarks/metrics_and_marts.py $(BENCH_MILLIONS)

@@ -1,20 +1,23 @@
 """Metrics and marts over ten million rollouts: time and memory of all that follows the verdicts.
 
-    python benchmarks/metrics_and_marts.py [millions of rollouts]
+    python benchmarks/metrics_and_marts.py [millions of rollouts]     (make bench-metrics)
 
 Makes a warehouse of made-up runs (250 runs, ten datasets, 16 rollouts a problem, replies of one line), lets dbt
-judge it, and then measures one `dbt run` of all other models.
+judge it, and then measures one `dbt run` of all other models. A run of the full ten million writes what it found to
+benchmarks/metrics.md.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import platform
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -28,6 +31,8 @@ N_RUNS = 250
 N_DATASETS = 10
 N_ROLLOUTS = 16
 SLOWEST_SHOWN = 12
+FULL = 10  # millions of rollouts that the target speaks of: a minute on two cores, under 8 GB
+REPORT = ROOT / "benchmarks" / "metrics.md"
 
 
 def fill(path: Path, n_rollouts: int) -> None:
@@ -99,28 +104,54 @@ def dbt(path: Path, folder: Path, *arguments: str) -> tuple[float, float, float]
     return seconds, processor, after.ru_maxrss / 2**20
 
 
+def machine() -> str:
+    """Processor kind, cores and memory: figures mean nothing without them."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GB of memory"
+
+
 def main() -> None:
-    millions = float(sys.argv[1]) if len(sys.argv) > 1 else 10
+    millions = float(sys.argv[1]) if len(sys.argv) > 1 else FULL
+    lines: list[str] = []
+
+    def tell(line: str) -> None:
+        print(line, flush=True)
+        lines.append(line)
+
     with tempfile.TemporaryDirectory(prefix="mathmart-bench-") as name:
         folder = Path(name)
         path = folder / "bench.duckdb"
         fill(path, int(millions * 1_000_000))
-        print(f"{millions:g} million rollouts, {path.stat().st_size / 2**30:.1f} GB")
+        tell("# Metrics and marts over many rollouts")
+        tell("")
+        tell(
+            f"Written by `make bench-metrics` on {datetime.now(UTC):%Y-%m-%d}: {millions:g} million rollouts of "
+            f"{N_RUNS} runs on {machine()}; DuckDB {duckdb.__version__}, Python {platform.python_version()}; "
+            f"{os.getloadavg()[0]:.1f} processes competed for the cores when it began."
+        )
+        tell("")
+        tell("| step | seconds | seconds of processor | peak memory so far, GB |")
+        tell("|---|---|---|---|")
         for title, arguments in (
             ("seeds", ("seed",)),
             ("judging", ("run", "--select", "staging", "+int_outcomes")),
             ("metrics and marts", ("run", "--exclude", "staging", "+int_outcomes")),
         ):
             seconds, processor, peak = dbt(path, folder, *arguments)
-            print(f"{title}: {seconds:.0f} s, {processor:.0f} s of processor, peak {peak:.1f} GB")
+            tell(f"| {title} | {seconds:.0f} | {processor:.0f} | {peak:.1f} |")
+        with duckdb.connect(str(path), read_only=True) as connection:
+            (values,) = connection.execute("select count(*) from marts.metric_values").fetchone()
+        tell("")
+        tell(f"{values:,} metric values came of it. The slowest models of the last step:")
+        tell("")
+        tell("| model | seconds |")
+        tell("|---|---|")
         results = json.loads((folder / "target/run_results.json").read_text())["results"]
         slowest = sorted(results, key=lambda result: -result["execution_time"])[:SLOWEST_SHOWN]
         for result in slowest:
-            print(f"  {result['execution_time']:6.1f} s  {result['unique_id'].split('.', 2)[2]}")
-        with duckdb.connect(str(path), read_only=True) as connection:
-            print(
-                connection.execute("select count(*) from marts.metric_values").fetchone(), "values"
-            )
+            tell(f"| {result['unique_id'].split('.', 2)[2]} | {result['execution_time']:.1f} |")
+    if millions == FULL:
+        REPORT.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,13 +11,29 @@ import pytest
 
 from tests.support import Warehouse
 
+# Right answers of two of the study's systems on its 450 problems, as the reference counts them:
+# both, the first alone, the second alone, neither. Every paired figure follows from these four.
+PAIRED = {(True, True): 89, (True, False): 133, (False, True): 24, (False, False): 204}
+
 
 @pytest.fixture(scope="module")
-def study(built: Callable[..., Warehouse], shared: Path) -> Warehouse:
-    return built(
-        "msu_study",
-        lambda warehouse: warehouse.load("outputs", shared / "data/outputs/msu_scoring_output.csv"),
-    )
+def study(
+    built: Callable[..., Warehouse], shared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Warehouse:
+    def fill(warehouse: Warehouse) -> None:
+        warehouse.load("outputs", shared / "data/outputs/msu_scoring_output.csv")
+        folder = tmp_path_factory.mktemp("paired")
+        table = [pair for pair, n in PAIRED.items() for _ in range(n)]
+        for side, model in enumerate(("first", "second")):
+            file = folder / f"{model}.jsonl"
+            records = (
+                {"problem_id": str(i), "gold_answer": "1", "response": "1" if pair[side] else "2"}
+                for i, pair in enumerate(table)
+            )
+            file.write_text("".join(json.dumps(record) + "\n" for record in records))
+            warehouse.load("outputs", file, dataset="paired", model=model)
+
+    return built("msu_study", fill)
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -117,3 +133,22 @@ def test_correlation_with_the_published_accuracies(study: Warehouse, shared: Pat
         # whole numbers of right answers of 450, and the bounds differ by 1.2e-8.
         assert row[4:] == pytest.approx((low, high), abs=1e-7)
     assert round(found[0][1], 8) == 0.78990306
+
+
+def test_paired_difference_and_exact_mcnemar(study: Warehouse, shared: Path) -> None:
+    anchors = json.loads((shared / "oracles/stats/anchors.json").read_text())
+    paired = anchors["paired_correct: chatgpt/zeroshot - davinci3/zeroshot"]
+    mcnemar = anchors["mcnemar_exact"]
+    found = study.rows(
+        """
+        select n_questions, mean_a, mean_b, difference, std_error, unpaired_std_error, correlation, z,
+            n_regressed, n_improved, mcnemar_p
+        from marts.run_comparisons
+        where dataset_a = 'paired' and metric_id = 'accuracy' and verdict_source = 'judge'
+            and model_a = 'first' and model_b = 'second'
+        """
+    )
+    names = ("n", "mean_a", "mean_b", "diff", "se_paired", "se_unpaired", "corr", "z")
+    wanted = [paired[name] for name in names]
+    wanted += [mcnemar[name] for name in ("only_a", "only_b", "p")]
+    assert found == [pytest.approx(tuple(wanted), rel=1e-9, abs=0)]

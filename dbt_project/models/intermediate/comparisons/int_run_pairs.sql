@@ -19,27 +19,25 @@ runs as (
 list_judges as (
 
     select
-        outcomes.verdict_source,
-        outcomes.run_id,
-        case when outcomes.verdict_source = 'reported' then runs.source_format else outcomes.judge_version end as judge
+        verdict_source,
+        run_id,
+        min(judge_version) as first_judge,
+        max(judge_version) as last_judge
     from outcomes
-    inner join runs on outcomes.run_id = runs.run_id
-    group by
-        outcomes.verdict_source,
-        outcomes.run_id,
-        case when outcomes.verdict_source = 'reported' then runs.source_format else outcomes.judge_version end
+    group by verdict_source, run_id
 
 ),
 
+-- Verdicts that came with files are those of one judge where the files are of one format.
 name_judges as (
 
     select
-        verdict_source,
-        run_id,
-        min(judge) as first_judge,
-        max(judge) as last_judge
+        list_judges.verdict_source,
+        list_judges.run_id,
+        case when list_judges.verdict_source = 'reported' then runs.source_format else list_judges.first_judge end as first_judge,
+        case when list_judges.verdict_source = 'reported' then runs.source_format else list_judges.last_judge end as last_judge
     from list_judges
-    group by verdict_source, run_id
+    inner join runs on list_judges.run_id = runs.run_id
 
 ),
 
