@@ -52,6 +52,16 @@ def test_csv_keeps_latex_quotes_and_line_breaks(demo: Warehouse, tmp_path: Path)
     assert sorted(read) == sorted(demo.rows("select problem_id, gold_answer from marts.problems"))
 
 
+def test_a_data_frame_has_the_rows_of_the_mart(demo: Warehouse, tmp_path: Path) -> None:
+    demo.mathmart("export", tmp_path, "--format", "duckdb")
+    with duckdb.connect(str(tmp_path / "marts_copy.duckdb"), read_only=True) as connection:
+        frame = connection.sql("from marts.leaderboard").df()
+    assert len(frame) == marts(demo)["leaderboard"]
+    assert set(frame["model"]) == {
+        model for (model,) in demo.rows("select model from marts.leaderboard")
+    }
+
+
 def test_a_reader_keeps_the_old_copy_while_a_new_one_is_published(
     demo: Warehouse, tmp_path: Path
 ) -> None:
