@@ -30,6 +30,10 @@ def meant(name: str, fields: Iterable[str]) -> str | None:
     for group in _GROUPS:
         if wanted in group and (found := sorted(group & set(plain))):
             return plain[found[0]]
+    # what is known by a name of its own is no misspelling of another
+    plain = {
+        one: field for one, field in plain.items() if not any(one in group for group in _GROUPS)
+    }
     close = get_close_matches(wanted, sorted(plain), n=1, cutoff=_SPELLING)
     return plain[close[0]] if close else None
 

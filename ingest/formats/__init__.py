@@ -105,6 +105,10 @@ class Format:
             return 0
         return 10 * len(self.requires) + (5 if self.check or self.one_of else 0) + 1
 
+    @property
+    def is_native(self) -> bool:
+        return self.name.startswith("native")
+
     def missing(self, sample: Sample) -> dict[str, str | None]:
         """The fields that the sample lacks, each with the field to be renamed to it, if one is like it."""
         names = sample.fields
@@ -121,10 +125,9 @@ class Format:
     def nearness(self, sample: Sample) -> float:
         """How near a sample that does not fit is; only comparable between formats."""
         missing = self.missing(sample)
-        is_native = self.name.startswith("native")
-        if not is_native and list(missing.values()).count(None) == len(self.requires):
+        if not self.is_native and list(missing.values()).count(None) == len(self.requires):
             return -inf
-        value = _NATIVE if is_native else 0.0
+        value = _NATIVE if self.is_native else 0.0
         value += sum(_LACKS if like is None else _RENAMED for like in missing.values())
         value += _HAS * sum(name in sample.fields for name in self.requires)
         return value + _KNOWN * len(sample.fields & (set(self.fields) - set(self.requires)))
@@ -184,7 +187,9 @@ def recognise(sample: Sample, kind: str | None) -> Format:
     near = max((one for one in wanted if one.requires), key=lambda one: one.nearness(sample))
     missing = near.missing(sample)
     other = [one for one in formats if one not in wanted and one.score(sample) > 0]
-    if other and (not missing or None in missing.values()):
+    # of one's own making, with names of one's own: said to be of this kind, and right
+    is_renamed = near.is_native and missing and None not in missing.values()
+    if other and not is_renamed:
         other.sort(key=lambda one: -one.score(sample))
         raise UnknownFormat(
             f"{sample.path}: holds {other[0].kind} ({other[0].name}), not {kind}. "

@@ -60,4 +60,5 @@ def test_one_field_is_not_renamed_twice() -> None:
 def test_names_of_different_things_are_not_taken_for_each_other() -> None:
     assert meant("response", ["level", "label", "subject"]) is None
     assert meant("level", ["label"]) is None
+    assert meant("problem", ["problem_id"]) is None
     assert meant("response", ["Model_Output"]) == "Model_Output"
