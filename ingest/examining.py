@@ -12,6 +12,7 @@ from ingest.documents import loose_object
 from ingest.errors import FileError
 from ingest.formats import Sample
 from ingest.reading import (
+    HEAD_BYTES,
     SAMPLE_RECORDS,
     csv_rows,
     decode_head,
@@ -26,6 +27,8 @@ from ingest.tabular import parquet_sample
 
 # How much of a file's beginning recognisers see as text.
 SAMPLE_CHARS = 4000
+# How much larger packed records become; model replies, full of repetition, pack well.
+PACKED = 10
 
 
 @dataclass
@@ -45,6 +48,16 @@ class File:
     is_settled: bool = False  # an earlier load of the same content settled the dataset
     failure: FileError | None = None  # why reading it broke off
     quotes_astray: bool = False  # a CSV to be read row by row
+
+    def unpacked_bytes(self) -> int:
+        """About how many bytes reading the file yields, beyond HEAD_BYTES a mere guess."""
+        if self.layout in ("parquet", "archive", "sheet"):
+            return self.size * PACKED
+        if self.source.compression() is None:
+            return self.size
+        return (
+            len(self.head) if len(self.head) < HEAD_BYTES // 4 else self.size * PACKED + HEAD_BYTES
+        )
 
 
 def examine(source: Source, sha256: str, size: int) -> File:

@@ -1,7 +1,7 @@
 """Load files into the warehouse: recognise, land, map, merge, account; one transaction per batch.
 
-A big file is a batch of its own; small files of one format share one, so that ten thousand of them
-do not cost ten thousand commits. A batch is in the warehouse whole or not at all.
+A big file is a batch of its own; small files of one format share one, wherever they lie, so that ten
+thousand of them do not cost ten thousand commits. A batch is in the warehouse whole or not at all.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ingest.warehouse import open_warehouse
 MEMORY_LIMIT = "1300MB"
 # For a file that does not fit: parsing a line takes some ten times its length.
 LARGE_MEMORY_LIMIT = "4GB"
-# Files smaller than this share a transaction, up to as many bytes in all.
+# Files smaller than this share transactions; those that wait for one have at most as many bytes in all.
 BATCH_BYTES = 16 << 20
 BATCH_FILES = 2000
 # Files that lie beside results and hold no records; given alone, such a file is an error.
@@ -126,6 +126,24 @@ def load(
         connection.close()
 
 
+@dataclass
+class _Batch:
+    """Files of one format that share a transaction."""
+
+    form: Format
+    files: list[File] = field(default_factory=list)
+    contents: set[str] = field(default_factory=set)
+    size: int = 0
+
+    def add(self, one: File, size: int) -> None:
+        self.files.append(one)
+        self.contents.add(one.sha256)
+        self.size += size
+
+    def taken(self) -> tuple[Format, list[File]]:
+        return self.form, self.files
+
+
 class _Loader:
     def __init__(
         self,
@@ -178,16 +196,13 @@ class _Loader:
     def _grouped(
         self, sources: list[Source], reports: dict[str, LoadReport], later: list[Source] | None
     ) -> Iterator[tuple[Format, list[File]]]:
-        held: list[File] = []
-        held_form: Format | None = None
-        held_contents: set[str] = set()
-        size = 0
+        """One batch per format is held, so that a folder of many formats has few of them."""
+        held: dict[str, _Batch] = {}
         for source in sources:
             try:
                 sha256, file_bytes = source.fingerprint()
-                if sha256 in held_contents and held_form:
-                    yield held_form, held
-                    held, held_contents, size = [], set(), 0
+                for batch in [one for one in held.values() if sha256 in one.contents]:
+                    yield held.pop(batch.form.name).taken()
                 if known := self._known(source, sha256):
                     reports[source.name] = known
                     self.done += 1
@@ -215,15 +230,16 @@ class _Loader:
             one.default_dataset = str(
                 settled or one.about.get("dataset_id") or form.dataset_id or one.source.stem
             )
-            fits = held_form is form and len(held) < BATCH_FILES
-            if held and held_form and not (fits and size + file_bytes <= BATCH_BYTES):
-                yield held_form, held
-                held, held_contents, size = [], set(), 0
-            held.append(one)
-            held_contents.add(sha256)
-            held_form, size = form, size + file_bytes
-        if held and held_form:
-            yield held_form, held
+            size = one.unpacked_bytes()
+            while held and size + sum(batch.size for batch in held.values()) > BATCH_BYTES:
+                largest = max(held.values(), key=lambda batch: batch.size)
+                yield held.pop(largest.form.name).taken()
+            batch = held.setdefault(form.name, _Batch(form))
+            batch.add(one, size)
+            if len(batch.files) == BATCH_FILES:
+                yield held.pop(form.name).taken()
+        for batch in held.values():
+            yield batch.taken()
 
     def _settled_dataset(self, sha256: str, form: Format) -> str | None:
         """The dataset that a file of a format that finds its dataset was loaded under before."""
@@ -437,7 +453,9 @@ class _Loader:
             for (number,) in self.connection.execute(f"""
                 select record_id >> {LINE_BITS} from response_keys group by 1 having count(model) = 0
             """).fetchall():
-                said.setdefault(number, []).append("names no model: load it again with --model NAME")
+                said.setdefault(number, []).append(
+                    "names no model: load it again with --model NAME"
+                )
             for number, note in notes_on_golds(self.connection).items():
                 said.setdefault(number, []).append(note)
         elif form.problems:
