@@ -26,6 +26,9 @@ BLOCK_BYTES = 1 << 20
 # before the first GBK character makes the later lines rejects with a reason, not wrong text.
 HEAD_BYTES = 4 << 20
 SAMPLE_RECORDS = 20
+# Stands for a carriage return within a CSV line while Python's reader, which refuses one, has it; no
+# decoded text holds a lone surrogate.
+_LONE_CR = "\udc0d"
 
 SCHEMA = pa.schema([("line", pa.int64()), ("text", pa.large_string()), ("problem", pa.string())])
 _BOMS = (
@@ -129,13 +132,21 @@ def csv_rows(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def csv_rows_of(blocks: Iterator[bytes], delimiter: str) -> Iterator[tuple[int, list[str], str]]:
-    """(line it begins at, cells, text) of every row that is not blank, as Python's reader has it."""
+    """(line it begins at, cells, text) of every row that is not blank, as Python's reader has it.
+
+    Lines end with LF or CRLF; with CR where the file has no LF at all.
+    """
     taken: list[str] = []
 
     def lines() -> Iterator[str]:
+        end = None
         for block in _whole_lines(blocks):
-            for line in b"".join(block).decode("utf-8", "replace").removesuffix("\n").split("\n"):
+            text = b"".join(block).decode("utf-8", "replace")
+            end = end or ("\n" if "\n" in text else "\r")
+            for line in text.removesuffix(end).split(end):
                 taken.append(line)
+                if "\r" in line:
+                    line = line[:-1].replace("\r", _LONE_CR) + line[-1]
                 yield line + "\n"
 
     csv.field_size_limit(1 << 30)
@@ -144,8 +155,7 @@ def csv_rows_of(blocks: Iterator[bytes], delimiter: str) -> Iterator[tuple[int, 
     for cells in reader:
         text, begin_next = "\n".join(taken).rstrip("\r\n"), reader.line_num + 1
         if text.strip():
-            cells[-1:] = [cells[-1].rstrip("\n")] if cells else []
-            yield begin, cells, text
+            yield begin, [cell.replace(_LONE_CR, "\r") for cell in cells], text
         taken.clear()
         begin = begin_next
 

@@ -82,9 +82,11 @@ def _csv_in_bulk(
 ) -> tuple[Any, Broken] | None:
     """Rows by DuckDB's reader, numbered by where RFC 4180 has records begin; None where they differ."""
     columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in header)
-    lines, blanks, sound, cut = csv_record_lines(utf8_blocks(source, encoding))
+    lines, blanks, _, cut = csv_record_lines(utf8_blocks(source, encoding))
+    if cut:  # a cell that never ends, or quotes that count for nothing: Python's reader can tell
+        return None
     connection.execute("drop table if exists reject_errors; drop table if exists reject_scans")
-    with plain_path(source, encoding, sound if cut else None) as path:
+    with plain_path(source, encoding) as path:
         connection.execute(f"""
             create or replace temp table csv_rows as
             select row_number() over () as place, to_json(cells)::varchar as text
@@ -103,15 +105,11 @@ def _csv_in_bulk(
     bad = blanks | {place - 1 for place, _, _ in rejects}
     good = [line for place, line in enumerate(lines) if place >= skipped and place not in bad]
     ((count,),) = connection.execute("select count(*) from csv_rows").fetchall()
-    astray = b"\n" in cut.rstrip()  # one quote that swallows the lines behind it
-    if astray or count != len(good) or any(place > len(lines) for place, _, _ in rejects):
+    if count != len(good) or any(place > len(lines) for place, _, _ in rejects):
         return None
     places = pa.table({"place": pa.array(range(1, len(good) + 1), pa.int64()), "line": good})
     connection.register("places", places)
     broken = [(lines[place - 1], text, message) for place, text, message in rejects]
-    if cut:
-        line = (lines[-1] if lines else 0) + 1
-        broken.append((line, cut.decode("utf-8", "replace"), "a quoted cell never ends"))
     relation = connection.sql(f"""
         select {number}::bigint as file_no, places.line, csv_rows.text, null::varchar as problem
         from csv_rows inner join places using (place)
@@ -177,13 +175,13 @@ def parquet_sample(source: Source) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def plain_path(source: Source, encoding: str = "utf-8", size: int | None = None) -> Iterator[Path]:
+def plain_path(source: Source, encoding: str = "utf-8") -> Iterator[Path]:
     """Where DuckDB reads the content, unpacked and in UTF-8 (other bytes pass as they are).
 
-    The file itself, or a temporary copy, of the first `size` bytes only where that is given. A path
-    with wildcards is handed on as a link, for DuckDB would read every file that matches it.
+    The file itself, or a temporary copy. A path with wildcards is handed on as a link, for DuckDB would
+    read every file that matches it.
     """
-    is_plain = source.member is None and source.compression() is None and size is None
+    is_plain = source.member is None and source.compression() is None
     if is_plain and encoding.startswith("utf-8"):
         if not _WILDCARDS & set(str(source.path)):
             yield source.path
@@ -194,9 +192,7 @@ def plain_path(source: Source, encoding: str = "utf-8", size: int | None = None)
             yield link
         return
     with tempfile.NamedTemporaryFile() as copy:
-        left = size
         for block in utf8_blocks(source, encoding):
-            copy.write(block[:left])
-            left = None if left is None else max(0, left - len(block))
+            copy.write(block)
         copy.flush()
         yield Path(copy.name)
