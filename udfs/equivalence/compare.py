@@ -24,6 +24,8 @@ from udfs.equivalence.shapes import (
     is_collection,
     is_equation,
     is_function_of,
+    is_no_number,
+    is_number,
     is_region,
     is_statement,
     is_value_of_name,
@@ -429,6 +431,8 @@ class Comparison:
             return self.same(a.args[0], b.args[0])  # type: ignore[union-attr]
         if head_of(a) == "ratio" and head_of(b) == "ratio":
             return self._ratios(a, b)
+        if (is_no_number(a) and is_number(b)) or (is_no_number(b) and is_number(a)):
+            return False
         if head_of(a) == head_of(b) == "ties":
             return self._in_order(a.args, b.args) if len(a.args) == len(b.args) else False  # type: ignore[union-attr]
         if head_of(a) == "deg" or head_of(b) == "deg":

@@ -8,6 +8,7 @@ from udfs.equivalence import exact, matrices, scalars
 from udfs.equivalence.keys import key
 from udfs.equivalence.limits import MAX_PLUS_MINUS
 from udfs.equivalence.tree import (
+    CONSTANTS,
     Node,
     Num,
     Op,
@@ -171,6 +172,28 @@ def is_statement(node: Node) -> bool:
 
 def is_collection(node: Node) -> bool:
     return isinstance(node, Op) and (node.head in LISTS or node.head in ("seq", "set"))
+
+
+def is_no_number(node: Node) -> bool:
+    """Whether a node is a ratio of three or more, or made of sets: neither has a number's value."""
+    if head_of(node) == "ratio":
+        assert isinstance(node, Op)
+        return len(node.args) > 2
+    return head_of(node) in ("union", "inter", "minus")
+
+
+def is_number(node: Node) -> bool:
+    """Whether a node is a single number, written out or as a term, or a letter that stands for one and for no set."""
+    if isinstance(node, Num):
+        return True
+    if isinstance(node, Sym):  # sets are named by capitals
+        return node.name in CONSTANTS - {"undefined"} or (
+            node.name.isascii() and node.name.islower()
+        )
+    arithmetic = ("add", "mul", "pow", "abs", "factorial", "deg", "percent")
+    return (node.head in arithmetic or node.head.startswith("fn:")) and all(
+        map(is_number, node.args)
+    )
 
 
 def is_region(node: Node) -> bool:
