@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from ingest.errors import FileError
+from ingest.sources import COMPRESSIONS, Source
 
 # A sister is read whole: one beyond this is no summary.
 SISTER_BYTES = 64 << 20
@@ -22,13 +24,34 @@ def parsed(text: bytes) -> Any:
         return None
 
 
+def there(path: Path) -> Path:
+    """`path`, or the packed file of that name where only that is there."""
+    packed = (path.with_name(path.name + suffix) for suffix in COMPRESSIONS)
+    return path if path.exists() else next((one for one in packed if one.exists()), path)
+
+
+def _unpacked(path: Path) -> bytes:
+    """The first SISTER_BYTES of the content; raises OSError where it cannot be read."""
+    try:
+        with Source(path).open() as stream:
+            parts, size = [], SISTER_BYTES
+            while size > 0 and (part := stream.read(size)):
+                parts.append(part)
+                size -= len(part)
+            return b"".join(parts)
+    except (FileError, EOFError) as error:
+        raise OSError(str(error)) from error
+
+
 def read_sister(path: Path) -> dict[str, Any]:
     """The JSON object in `path`, empty where there is no such file or it holds something else."""
+    path = there(path)
     return _read(path, _stamp(path))
 
 
 def sister_sha256(path: Path) -> str | None:
-    """SHA-256 (hex) of a file beside the one being read, None where there is none."""
+    """SHA-256 (hex) of a file beside the one being read, as it lies there; None where there is none."""
+    path = there(path)
     return _sha256(path, _stamp(path))
 
 
@@ -52,9 +75,8 @@ def _read(path: Path, stamp: tuple[int, int] | None) -> dict[str, Any]:
     if stamp is None or stamp[1] > SISTER_BYTES:
         return {}
     try:
-        raw = path.read_bytes()
-        value = parsed(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
-    except (OSError, EOFError, ValueError):
+        value = parsed(_unpacked(path))
+    except OSError:
         return {}
     return value if isinstance(value, dict) else {}
 
@@ -75,14 +97,16 @@ def _numbers(
     folder: Path, stamp: tuple[int, int] | None, key: Callable[[str], int | None]
 ) -> list[tuple[int, str]]:
     try:
-        names = [entry.name for entry in folder.iterdir() if entry.is_file()]
+        sources = [Source(entry) for entry in folder.iterdir() if entry.is_file()]
     except OSError:
         return []
-    return sorted((number, name) for name in names if (number := key(name)) is not None)
+    names = [(one.inner_path.name, one.path.name) for one in sources]
+    return sorted((number, name) for inner, name in names if (number := key(inner)) is not None)
 
 
 def groups_of(path: Path) -> dict[str, str]:
     """`index` to `group_id` of an evalscope review file, where a group has several samples."""
+    path = there(path)
     return _groups(path, _stamp(path))
 
 
@@ -92,12 +116,11 @@ def _groups(path: Path, stamp: tuple[int, int] | None) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     try:
-        with open(path, "rb") as stream:
-            for line in stream:
-                row = parsed(line)
-                score = row.get("sample_score") if isinstance(row, dict) else None
-                if isinstance(score, dict) and score.get("group_id") is not None:
-                    found[str(row.get("index"))] = str(score["group_id"])
+        for line in _unpacked(path).split(b"\n"):
+            row = parsed(line)
+            score = row.get("sample_score") if isinstance(row, dict) else None
+            if isinstance(score, dict) and score.get("group_id") is not None:
+                found[str(row.get("index"))] = str(score["group_id"])
     except OSError:
         return {}
     return found if any(index != group for index, group in found.items()) else {}
@@ -105,6 +128,7 @@ def _groups(path: Path, stamp: tuple[int, int] | None) -> dict[str, str]:
 
 def first_line(path: Path) -> dict[str, Any]:
     """The JSON object in the first line of a file, empty where there is none."""
+    path = there(path)
     return _first_line(path, _stamp(path))
 
 
@@ -113,8 +137,7 @@ def _first_line(path: Path, stamp: tuple[int, int] | None) -> dict[str, Any]:
     if stamp is None:
         return {}
     try:
-        with open(path, "rb") as stream:
-            value = parsed(stream.readline(SISTER_BYTES))
+        value = parsed(_unpacked(path).split(b"\n", 1)[0])
     except OSError:
         return {}
     return value if isinstance(value, dict) else {}
@@ -122,6 +145,7 @@ def _first_line(path: Path, stamp: tuple[int, int] | None) -> dict[str, Any]:
 
 def instance_stats(path: Path) -> dict[tuple[str, int], dict[str, float]]:
     """Means by name for every (instance, trial) of a HELM per_instance_stats.json."""
+    path = there(path)
     return _instance_stats(path, _stamp(path))
 
 
@@ -133,7 +157,7 @@ def _instance_stats(
     if stamp is None or stamp[1] > SISTER_BYTES:
         return found
     try:
-        rows = parsed(path.read_bytes())
+        rows = parsed(_unpacked(path))
     except OSError:
         return found
     for row in rows if isinstance(rows, list) else []:

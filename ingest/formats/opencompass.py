@@ -15,7 +15,7 @@ from typing import Any
 from ingest.documents import children, record, whole_text
 from ingest.formats import Format, Sample
 from ingest.json_sql import list_of, object_of, verdict_of
-from ingest.sisters import sister_sha256
+from ingest.sisters import sister_sha256, there
 from ingest.sources import Source
 
 _SHARD = re.compile(r"(?P<dataset>.+)_(?P<shard>\d+)")
@@ -28,8 +28,8 @@ def about(path: Path) -> Mapping[str, Any]:
         return {}
     said: dict[str, Any] = {"model": path.parent.name, "dataset_id": path.stem}
     found = _SHARD.fullmatch(path.stem)
-    if found and path.with_name(f"{found['dataset']}_0.json").exists():
-        whole = path.with_name(f"{found['dataset']}.json")
+    if found and there(path.with_name(f"{found['dataset']}_0.json")).exists():
+        whole = there(path.with_name(f"{found['dataset']}.json"))
         if not whole.exists():
             said |= {"dataset_id": found["dataset"], "shard": found["shard"]}
             first = path.with_name(f"{found['dataset']}_0.json")
