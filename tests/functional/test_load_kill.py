@@ -14,8 +14,16 @@ import duckdb
 
 # `make kills` has thirty.
 KILLS = int(os.environ.get("MATHMART_KILLS", "8"))
-FILES, ROWS = 12, 4000
-LOAD = "import sys; from ingest.load import load; load(sys.argv[1], 'outputs', [sys.argv[2]])"
+FILES, ROWS = 12, 800
+# Batches of one file, so that there are as many moments between transactions as files. What is timed
+# begins when all modules are there: a kill before that hits no load.
+LOAD = """
+import sys
+import ingest.load as loading
+loading.BATCH_BYTES = 1 << 19
+print("begins", flush=True)
+loading.load(sys.argv[1], "outputs", [sys.argv[2]])
+"""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -28,7 +36,15 @@ def counts(db: Path) -> list[int]:
 
 
 def start(db: Path, folder: Path) -> subprocess.Popen:
-    return subprocess.Popen([sys.executable, "-c", LOAD, str(db), str(folder)], cwd=ROOT)
+    """A load whose modules are there."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", LOAD, str(db), str(folder)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout and process.stdout.readline() == "begins\n"
+    return process
 
 
 def test_killed_loads_end_like_an_undisturbed_one(tmp_path: Path) -> None:
@@ -41,14 +57,15 @@ def test_killed_loads_end_like_an_undisturbed_one(tmp_path: Path) -> None:
         ]
         (folder / f"f{number:02}.jsonl").write_text("\n".join([*rows, "cut {"]))
     clean, hurt = tmp_path / "clean.duckdb", tmp_path / "hurt.duckdb"
+    process = start(clean, folder)
     began = time.monotonic()
-    assert start(clean, folder).wait() == 0
+    assert process.wait() == 0
     duration = time.monotonic() - began
 
     rng = random.Random(7)
     for _ in range(KILLS):
         process = start(hurt, folder)
-        time.sleep(rng.uniform(0.1, duration))
+        time.sleep(rng.uniform(0, duration))
         process.kill()
         process.wait()
     assert start(hurt, folder).wait() == 0
