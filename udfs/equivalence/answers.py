@@ -106,17 +106,15 @@ _SIMPLE = re.compile(
 def simple_number(text: str) -> Num | None:
     """The number of a text that is a plain integer, decimal or fraction: most answers, without any parsing."""
     m = _SIMPLE.fullmatch(text)
-    if m is None or (text.lstrip()[:1] == "$" and "$" not in text.strip()[1:]):
+    if m is None or ("$" in text and text.lstrip()[0] == "$" and "$" not in text.strip()[1:]):
         return None
     sign, digits, top, bottom = m.groups()
     if digits is not None:
         whole, _, decimals = digits.partition(".")
-        value = (
-            Fraction(int(whole + decimals), 10 ** len(decimals))
-            if decimals
-            else Fraction(int(whole))
-        )
-        return Num(-value if sign == "-" else value, len(decimals) or None)
+        if not decimals:
+            return Num(Fraction(-int(whole) if sign == "-" else int(whole)))
+        value = Fraction(int(whole + decimals), 10 ** len(decimals))
+        return Num(-value if sign == "-" else value, len(decimals))
     if not int(bottom):
         return None
     value = Fraction(int(top), int(bottom))

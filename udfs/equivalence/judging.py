@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from udfs.equivalence import congruence, scalars
 from udfs.equivalence.answers import Reading, decimal_comma, prose_number, read, simple_number
@@ -32,8 +32,7 @@ METHODS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """verdict: equivalent or not, None where undecided. method: one of METHODS. milliseconds: wall-clock."""
 
     verdict: bool | None
@@ -102,8 +101,10 @@ def _judge(gold: str | None, answer: str | None, policy: Policy) -> tuple[bool |
         how = scalars.Decided()
         same = scalars.same_value(a, b, policy, how)
         return same, "normalised" if same is False or a.value == b.value else "numeric"
+    if gold.strip() == answer.strip():
+        return True, "exact"
     if _SPACING.sub("", gold) == _SPACING.sub("", answer):
-        return True, "normalised" if gold.strip() != answer.strip() else "exact"
+        return True, "normalised"
     verdict, method = _forms(gold, answer)
     if verdict is not None:
         return verdict, method

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # How far a box is read for its closing brace, and how many boxes are looked at from the end. An answer is
 # short; the limits bound the work on replies that repeat a box a hundred thousand times.
@@ -23,8 +23,7 @@ _CONNECTOR = re.compile(
 MAX_CONNECTOR = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """One box: its content, where its command starts and where it ends."""
 
     content: str
@@ -44,7 +43,7 @@ def last_boxes(text: str) -> tuple[str | None, int, bool]:
     is_cut = False
     stop = len(text)
     for _ in range(MAX_BOXES):
-        start = max(text.rfind(command, 0, stop) for command in _COMMANDS)
+        start = _last_command(text, stop)
         if start < 0:
             break
         box = _read(text, start)
@@ -68,6 +67,15 @@ def last_boxes(text: str) -> tuple[str | None, int, bool]:
     if len(set(contents)) == 1:
         contents = contents[:1]
     return ", ".join(contents), found[0].end, is_cut
+
+
+def _last_command(text: str, stop: int) -> int:
+    """Where the last box command before a position starts; -1 without one."""
+    while (stop := text.rfind("box", 0, stop)) >= 0:
+        start = text.rfind("\\", max(0, stop - len("\\frame")), stop)
+        if start >= 0 and text.startswith(_COMMANDS, start):
+            return start
+    return -1
 
 
 def _together(text: str, left: int, right: int) -> bool:

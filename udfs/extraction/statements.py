@@ -7,7 +7,7 @@ last statement that holds a value for the form of the gold wins over all before 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from udfs.extraction.boxed import last_boxes
 from udfs.extraction.choice import choice_letter
@@ -79,8 +79,7 @@ _TRIGGERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """One mark of a final answer: where it starts, where what it marks begins, and its kind."""
 
     start: int
@@ -134,8 +133,7 @@ _LEADING_IS = re.compile(
 _NEGATIVE = re.compile(r"^(?:negative|minus)\s(?=[\d.])", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """What a text states as its final answer.
 
     answer: None where it states none. kind: of the mark, 'none' without one. end: where the statement ends.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # A final answer stands at the end. 12,000 characters are some three pages: more than any verification that
 # a model writes below its answer, and a bound on the work one hostile reply can cause.
@@ -51,8 +51,7 @@ _CONTINUED = (":", "：", "=", ",", " is", "为", "是")
 _ANNOTATION = re.compile(r"<<[^<>\n]{0,200}>>")
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """The part of a reply that is addressed to the reader.
 
     text: at most WINDOW characters from its end. is_open: it stops inside its thinking.
@@ -72,9 +71,9 @@ def read_reply(response: str) -> Reply:
         is_open = False
     else:
         visible = response
-        is_open = response.lstrip()[:8].startswith("<think>")
+        is_open = "<think>" in response and response.lstrip().startswith("<think>")
     text = visible[-WINDOW:]
-    if any(mark in text for mark in _TOKEN_MARKS):
+    if ("<" in text or "]" in text) and any(mark in text for mark in _TOKEN_MARKS):
         leading = _LEADING_TOKENS.match(text)
         text = text[leading.end() :] if leading else text
         turn = _TURN_TOKEN.search(text)
@@ -113,8 +112,7 @@ def mask_math(text: str, spans: list[tuple[int, int, str]]) -> str:
     return "".join(pieces) + text[at:]
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """One sentence with its formulas: spans hold positions within the sentence."""
 
     text: str

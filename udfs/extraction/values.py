@@ -109,6 +109,8 @@ PARENTHESIS = re.compile(
     r"\s*[(（](?=[^()（）\\]{0,200}(?:[A-Za-z]{3}|[一-鿿]{2}|i\.e|e\.g))[^()（）\\]{0,200}[)）][\s.。$]*$"
 )
 _TRIM_RIGHT = " \t\r\n.。,，;；:：*_`\"“”'‘’!！?？~"
+_TRIM_RIGHT_OF_FACTORIAL = _TRIM_RIGHT.replace("!", "")
+_FACTORIAL = re.compile(r"[\d)}]!+$")
 _APPOSITION = re.compile(r",\s*or\s+")
 # What ends a line or a block of aligned equations.
 _LINE_END = re.compile(
@@ -122,15 +124,14 @@ _JOINED = re.compile(r"\s*(?:,|and|or|和|或|、|&)\s*(?:and\s+|or\s+)?")
 def trim(text: str) -> str:
     """Without markdown, quotes and closing punctuation around it, brackets and factorials kept."""
     stripped = text.strip().lstrip("*_`>\"“”'‘ \t\r\n:：,，;")
-    ends_in_factorial = bool(re.search(r"[\d)}]!+$", stripped))
-    stripped = stripped.rstrip(_TRIM_RIGHT.replace("!", "") if ends_in_factorial else _TRIM_RIGHT)
+    ends_in_factorial = stripped.endswith("!") and _FACTORIAL.search(stripped) is not None
+    stripped = stripped.rstrip(_TRIM_RIGHT_OF_FACTORIAL if ends_in_factorial else _TRIM_RIGHT)
     return stripped.strip()
 
 
 def is_mathematics(text: str) -> bool:
     """Whether a phrase holds no prose: names of functions, single letters and LaTeX commands are none."""
-    bare = _LATEX_TEXT.sub(" ", text)
-    bare = _LATEX_NAME.sub(" ", bare)
+    bare = _LATEX_NAME.sub(" ", _LATEX_TEXT.sub(" ", text)) if "\\" in text else text
     return _WORD.search(_FUNCTION.sub(" ", bare)) is None
 
 
