@@ -7,13 +7,13 @@ import time
 from fractions import Fraction
 from typing import NamedTuple
 
-from udfs.equivalence import congruence, scalars
+from udfs.equivalence import congruence, scalars, workers
 from udfs.equivalence.answers import Reading, decimal_comma, prose_number, read, simple_number
 from udfs.equivalence.compare import Comparison
 from udfs.equivalence.keys import key
 from udfs.equivalence.limits import MAX_CHARS
 from udfs.equivalence.shapes import simplify
-from udfs.equivalence.tree import Node, Num, Op
+from udfs.equivalence.tree import Node, Num, Op, free_symbols
 from udfs.equivalence.words import choice, clock, date, letters, same_date, same_text, same_time
 from udfs.policy import Policy, parse
 
@@ -145,6 +145,8 @@ def _forms(gold: str, answer: str) -> tuple[bool | None, str]:
 
 def _readings(gold: str, answer: str, policy: Policy) -> tuple[bool | None, str]:
     g, a = read(gold), read(answer)
+    if _is_formula(g.node) or _is_formula(a.node):
+        workers.prepare()  # where formulas come, computer algebra may be asked for soon
     verdict, method = _compare(g, a, policy)
     if verdict:
         return verdict, method
@@ -163,6 +165,14 @@ def _readings(gold: str, answer: str, policy: Policy) -> tuple[bool | None, str]
     if _is_text(g.node) != _is_text(a.node):
         return _prose(g, a, policy) or verdict, "text"
     return verdict, method
+
+
+def _is_formula(node: Node) -> bool:
+    """Whether a node is a term or statement with variables."""
+    if not isinstance(node, Op):
+        return False
+    is_term = node.head in ("add", "mul", "pow", "rel") or node.head.startswith("fn:")
+    return is_term and bool(free_symbols(node))
 
 
 def _is_list(node: Node) -> bool:

@@ -69,6 +69,17 @@ def deferring() -> Iterator[None]:
         _thread.defers = False
 
 
+def prepare() -> None:
+    """Has a worker start in the background, once a process, so that the first question finds it ready.
+
+    Nothing where questions are deferred: whoever defers does not wait for the start either.
+    """
+    if _current is not None and _current.is_prepared and _current.owner == os.getpid():
+        return
+    if not getattr(_thread, "defers", False):
+        _pool().prepare()
+
+
 def equal(a: Node, b: Node) -> Answer:
     """Whether two expressions are equal, by computer algebra within the limits. Total but for `deferring`; callable
     from any thread."""
@@ -131,7 +142,8 @@ class _Worker:
             return ""
 
     def kill(self) -> None:
-        if hasattr(os, "killpg"):  # the worker leads a group with the child that answers
+        # The worker leads a group with the child that answers; once it is reaped the number may be another's.
+        if hasattr(os, "killpg") and self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
         self.process.kill()
@@ -157,6 +169,27 @@ class _Pool:
         self.lock = threading.Lock()
         self.idle: list[_Worker] = []
         self.all: set[_Worker] = set()
+        self.is_closed = False
+        self.is_prepared = False
+        self.preparing: threading.Thread | None = None
+
+    def prepare(self) -> None:
+        with self.lock:
+            if self.is_prepared or self.is_closed:
+                return
+            self.is_prepared = True
+            if self.all:
+                return
+            thread = threading.Thread(target=self._prepare, name="first-worker", daemon=True)
+            with contextlib.suppress(RuntimeError):  # no threads any more, or no more threads
+                thread.start()
+                self.preparing = thread
+
+    def _prepare(self) -> None:
+        worker = self._start()
+        if worker is not None:
+            with self.lock:
+                self.idle.append(worker)
 
     def ask(self, question: str) -> Answer:
         with self.slots:
@@ -178,13 +211,28 @@ class _Pool:
         with self.lock:
             if self.idle:
                 return self.idle.pop()
-        try:
-            worker = _Worker()
-        except OSError:
-            return None
-        with self.lock:
+            preparing, self.preparing = self.preparing, None
+        if (
+            preparing is not None
+        ):  # one question waits for the worker under way, others start theirs
+            preparing.join()
+            with self.lock:
+                if self.idle:
+                    return self.idle.pop()
+        return self._start()
+
+    def _start(self) -> _Worker | None:
+        with self.lock:  # so that `close` misses none
+            if self.is_closed:
+                return None
+            try:
+                worker = _Worker()
+            except (OSError, RuntimeError):
+                return None
             self.all.add(worker)
         if not worker.ready():
+            with self.lock:
+                self.all.discard(worker)
             worker.kill()
             return None
         return worker
@@ -193,6 +241,7 @@ class _Pool:
         if self.owner != os.getpid():
             return  # a forked child does not own its parent's workers
         with self.lock:
+            self.is_closed = True
             workers, self.all, self.idle = list(self.all), set(), []
         for worker in workers:
             worker.kill()

@@ -103,6 +103,53 @@ def test_no_worker_outlives_its_owner() -> None:
             os.kill(pid, 0)
 
 
+def _run(code: str) -> str:
+    """What a fresh interpreter prints that turns warnings into errors and has none to say."""
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-W", "error", "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+def test_a_formula_has_the_first_worker_start_in_the_background() -> None:
+    code = (
+        "from udfs.equivalence import judge, workers\n"
+        "for pair in [('3', '4'), ('5 cm', '5'), ('yes', 'no'), ('(1,2)', '1, 2')]: judge(*pair)\n"
+        "print(workers._current)\n"
+        "judge('x+1', 'x^2')\n"
+        "print(judge('1/3', r'\\int_0^1 x^2 dx').verdict, len(workers._pool().all))"
+    )
+    assert _run(code).split() == ["None", "True", "1"]
+
+
+def test_deferred_questions_prepare_nothing() -> None:
+    code = (
+        "from udfs.equivalence import judge, workers\n"
+        "with workers.deferring(): judge('x+1', 'x^2')\n"
+        "print(workers._current)"
+    )
+    assert _run(code) == "None"
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.01, 0.3])
+def test_a_worker_under_way_ends_with_its_owner(pause: float) -> None:
+    code = (
+        "import time\n"
+        "from udfs.equivalence import judge, workers\n"
+        f"judge('x+1', 'x^2'); time.sleep({pause})\n"
+        "pool = workers._pool()\n"
+        "with pool.lock: print(*[w.process.pid for w in pool.all])"
+    )
+    for pid in map(int, _run(code).split()):
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
 @pytest.mark.parametrize(
     "answer",
     [
