@@ -125,19 +125,21 @@ def _forms(gold: str, answer: str) -> tuple[bool | None, str]:
     a, b = choice(gold), choice(answer)
     if a is not None and b is not None:
         return a.letter == b.letter, "choice"
-    several = letters(gold), letters(answer)
-    if several[0] and several[1]:
-        return several[0] == several[1], "choice"
+    several = letters(gold)
+    if several and (chosen := letters(answer)):
+        return several == chosen, "choice"
     for one, other in ((a, answer), (b, gold)):
         if one is not None and one.text and same_text(one.text, other):
             return True, "choice"
-    s, t = clock(gold), clock(answer)
+    s = clock(gold)
+    t = clock(answer) if s is not None else None
     if s is not None and t is not None and (s[2] or t[2] or gold.count(":") == answer.count(":")):
         if same_time(s, t):
             return True, "time"
         if s[2] or t[2] or ":0" in gold + answer:  # `4:05` is a time, `4:5` would be a ratio
             return False, "time"
-    d, e = date(gold), date(answer)
+    d = date(gold)
+    e = date(answer) if d is not None else None
     if d is not None and e is not None:
         return same_date(d, e), "time"
     return None, ""

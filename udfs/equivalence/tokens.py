@@ -92,6 +92,8 @@ _TOKEN = re.compile(
     r"|(?P<two>\*\*|<=|>=|!=|==|->|:=|=<|=>)|(?P<one>.)",
     re.DOTALL,
 )
+# The signs and commands that answers use are some hundred.
+CACHED_SIGNS = 1_024
 _COMMA_GROUPS = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)")
 # In a list without spaces after its commas, `99,100,101` is three numbers.
 _CLOSE_COMMA = re.compile(r"\d,\d")
@@ -184,6 +186,7 @@ def tokenise(text: str, thousands: bool = True) -> list[Token]:
     return out
 
 
+@lru_cache(maxsize=CACHED_SIGNS)
 def _command(name: str, spaced: bool) -> Token:
     if name in v.SIGNS:
         return _sign(v.SIGNS[name], spaced) or Token("op", " ")
@@ -209,6 +212,7 @@ def _command(name: str, spaced: bool) -> Token:
     return Token("cmd", name, None, spaced)
 
 
+@lru_cache(maxsize=CACHED_SIGNS)
 def _sign(s: str, spaced: bool) -> Token | None:
     if s in v.OPENING:
         return Token("open", s, None, spaced)

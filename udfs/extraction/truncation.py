@@ -43,14 +43,18 @@ def is_cut_off(text: str) -> bool:
 
 def _is_open(text: str, tail: str) -> bool:
     """Whether the end of the text lies inside a displayed formula, an environment or an annotation."""
-    if tail.rfind("\\[") > tail.rfind("\\]") or tail.rfind("\\(") > tail.rfind("\\)"):
+    has_commands = "\\" in tail
+    if has_commands and (
+        tail.rfind("\\[") > tail.rfind("\\]") or tail.rfind("\\(") > tail.rfind("\\)")
+    ):
         return True
     if tail.rfind("<<") > tail.rfind(">>"):
         return True
     line = tail.rstrip().rsplit("\n", 1)[-1]
     if line.count("{") > line.count("}"):
         return True
-    begins, ends = tail.count("\\begin{"), tail.count("\\end{")
-    if (begins > ends and len(text) <= TAIL) or tail.rfind("\\begin{") > tail.rfind("\\end{"):
-        return True
+    if has_commands:
+        begins, ends = tail.count("\\begin{"), tail.count("\\end{")
+        if (begins > ends and len(text) <= TAIL) or tail.rfind("\\begin{") > tail.rfind("\\end{"):
+            return True
     return len(text) <= TAIL and text.count("$$") % 2 == 1
