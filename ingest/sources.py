@@ -14,6 +14,7 @@ from typing import IO, cast
 import pyarrow as pa
 
 from ingest.errors import UnreadableFile, UsageError
+from ingest.remote import fetch, is_address
 
 # Suffixes that hide another suffix. `.zip` is opened into its members instead.
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zstd": "zstd"}
@@ -27,11 +28,13 @@ class Source:
 
     path: Path
     member: str | None = None
+    address: str | None = None  # where the file on disk was fetched from
 
     @property
     def name(self) -> str:
         """How the warehouse names it."""
-        return str(self.path) if self.member is None else f"{self.path}/{self.member}"
+        file = self.address or str(self.path)
+        return file if self.member is None else f"{file}/{self.member}"
 
     @property
     def inner_path(self) -> Path:
@@ -89,8 +92,11 @@ def find_sources(paths: Iterable[str | Path]) -> list[Source]:
 
     Raises UsageError where a path or glob leads to nothing.
     """
-    found: dict[Path, None] = {}
+    found: dict[Path, str | None] = {}
     for given in paths:
+        if is_address(str(given)):
+            found.update(fetch(str(given)))
+            continue
         text = os.path.expanduser(str(given))
         path = Path(text)
         globbed = [] if path.exists() else sorted(glob.glob(text, recursive=True))
@@ -100,7 +106,7 @@ def find_sources(paths: Iterable[str | Path]) -> list[Source]:
             what = "holds no files" if path.is_dir() else "there is no such file or folder"
             raise UsageError(f"{given}: {what}. Check the path; globs want quotes in some shells.")
         found.update(dict.fromkeys(file.resolve() for file in files))
-    return [source for path in found for source in _members(path)]
+    return [source for path, address in found.items() for source in _members(path, address)]
 
 
 def _files_under(path: Path) -> Iterator[Path]:
@@ -112,17 +118,17 @@ def _files_under(path: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
 
 
-def _members(path: Path) -> Iterator[Source]:
+def _members(path: Path, address: str | None) -> Iterator[Source]:
     if path.suffix.lower() != ".zip":
-        yield Source(path)
+        yield Source(path, address=address)
         return
     try:
         with zipfile.ZipFile(path) as archive:
             names = [info.filename for info in archive.infolist() if not info.is_dir()]
     except (OSError, zipfile.BadZipFile):
-        yield Source(path)  # reading it will say what is wrong with it
+        yield Source(path, address=address)  # reading it will say what is wrong with it
         return
-    yield from (Source(path, name) for name in names if not name.startswith("__MACOSX/"))
+    yield from (Source(path, name, address) for name in names if not name.startswith("__MACOSX/"))
 
 
 def unreadable(name: str, error: BaseException) -> UnreadableFile:
