@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -161,9 +162,7 @@ def _check(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 def _migrate(connection: duckdb.DuckDBPyConnection) -> None:
     """Add the tables and columns that schema.sql has and the file does not."""
-    with duckdb.connect() as reference:
-        reference.execute(_schema_sql())
-        wanted = reference.execute(_RAW_COLUMNS).fetchall()
+    wanted = _wanted_columns()
     there = set(connection.execute(_RAW_COLUMNS).fetchall())
     if there.issuperset(wanted):
         return
@@ -180,6 +179,14 @@ def _migrate(connection: duckdb.DuckDBPyConnection) -> None:
             [str(SCHEMA_VERSION)],
         )
     connection.execute("commit")
+
+
+@cache
+def _wanted_columns() -> list[tuple[str, str, str]]:
+    """What schema.sql has. Kept: running it takes longer than a second's answers need."""
+    with duckdb.connect() as reference:
+        reference.execute(_schema_sql())
+        return reference.execute(_RAW_COLUMNS).fetchall()
 
 
 def _schema_sql() -> str:
