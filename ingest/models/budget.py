@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from ingest.models.prices import Price, Usage
+from ingest.models.prices import NO_USAGE, Price, Usage
 
 
 class BudgetSpent(Exception):
@@ -56,14 +56,15 @@ class Budget:
     def settle(self, usage: Usage) -> None:
         """Book one attempt that came back, successful or not."""
         self._in_flight -= 1
-        cost = self.cost(usage) or 0.0
-        self.spent += cost
-        self._dearest = max(self._dearest, cost)
+        cost = self.cost(usage)
+        if cost:
+            self.spent += cost
+            self._dearest = max(self._dearest, cost)
         self._settled.set()
 
     def columns(self, usage: Usage) -> dict[str, Any]:
         """Tokens and cost as the raw layer keeps them; NULL where the server counted no tokens."""
-        if usage == Usage():
+        if usage == NO_USAGE:
             return {}
         return {
             "input_tokens": usage.input_tokens,

@@ -21,13 +21,17 @@ from urllib.parse import urlsplit
 
 import aiohttp
 import openai
+from multidict import CIMultiDict
+from yarl import URL
 
 from ingest.errors import MathmartError
 from ingest.models.budget import Budget
 from ingest.models.credentials import Scrubber, api_key, base_url, describe_url
 from ingest.models.limits import DEFAULT_ATTEMPTS, DEFAULT_TIMEOUT_SECONDS
-from ingest.models.prices import Usage
+from ingest.models.prices import NO_USAGE, Usage
 
+CHAT = "/chat/completions"
+EMBEDDINGS = "/embeddings"
 CONNECT_TIMEOUT_SECONDS = 15.0
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 60.0
@@ -104,15 +108,17 @@ class Endpoint:
         key = api_key(**env)
         self.url = describe_url(url)
         self._client = openai.AsyncOpenAI(api_key=key or "none", base_url=url, max_retries=0)
-        self._headers = {**self._client.auth_headers, "Content-Type": "application/json"}
+        headers = {**self._client.auth_headers, "Content-Type": "application/json"}
         for name in ("OpenAI-Organization", "OpenAI-Project"):
             value = self._client.default_headers.get(name)
             if isinstance(value, str):
-                self._headers[name] = value
+                headers[name] = value
         if key is None:
-            self._headers.pop("Authorization", None)
+            headers.pop("Authorization", None)
+        self._headers = CIMultiDict(headers)
         self._root = str(self._client.base_url).partition("?")[0].rstrip("/")
         self._query = urlsplit(url).query
+        self._urls = {path: self._url(path) for path in (CHAT, EMBEDDINGS)}
         self._proxy = _proxy_for(self._root)
         self._timeout = aiohttp.ClientTimeout(total=timeout, connect=CONNECT_TIMEOUT_SECONDS)
         self._timeout_seconds = timeout
@@ -123,7 +129,9 @@ class Endpoint:
 
     async def __aenter__(self) -> Endpoint:
         connector = aiohttp.TCPConnector(limit=0)  # the runner bounds what is in flight
-        self._session = aiohttp.ClientSession(connector=connector, timeout=self._timeout)
+        self._session = aiohttp.ClientSession(
+            connector=connector, timeout=self._timeout, cookie_jar=aiohttp.DummyCookieJar()
+        )
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -133,7 +141,7 @@ class Endpoint:
 
     async def chat(self, payload: dict[str, Any]) -> Reply:
         """Ask for one chat completion; a question that keeps failing is a Reply with a kind."""
-        return await self._patiently("/chat/completions", payload, read_chat)
+        return await self._patiently(CHAT, payload, read_chat)
 
     async def embed(
         self, model: str, texts: list[str], **options: Any
@@ -141,7 +149,7 @@ class Endpoint:
         """Vectors of `texts` in their order, the usage, the seconds. Raises CallFailed."""
         payload = {"model": model, "input": texts, "encoding_format": "float", **options}
         reply = await self._patiently(
-            "/embeddings", payload, lambda body: read_embeddings(body, len(texts))
+            EMBEDDINGS, payload, lambda body: read_embeddings(body, len(texts))
         )
         if reply.failure_kind is not None:
             raise CallFailed(reply.failure_kind, reply.failure_reason or "", usage=reply.usage)
@@ -151,11 +159,11 @@ class Endpoint:
         self, path: str, payload: dict[str, Any], read: Callable[[Any], Reply]
     ) -> Reply:
         data = _encode(payload).encode()
-        spent = Usage()
+        spent = NO_USAGE
         for attempt in range(1, self._attempts + 1):
             await self._budget.admit()
             started = time.perf_counter()
-            used = Usage()
+            used = NO_USAGE
             try:
                 reply = read(await self._post(path, data))
                 used = reply.usage
@@ -163,7 +171,7 @@ class Endpoint:
                 failure = failed
                 used = failure.usage
             else:
-                reply.usage = spent + used
+                reply.usage = used if attempt == 1 else spent + used
                 reply.latency_seconds = time.perf_counter() - started
                 reply.attempts = attempt
                 return reply
@@ -189,10 +197,9 @@ class Endpoint:
 
     async def _post(self, path: str, data: bytes) -> Any:
         assert self._session is not None, "use the endpoint as an asynchronous context manager"
-        url = f"{self._root}{path}" + (f"?{self._query}" if self._query else "")
         try:
             async with self._session.post(
-                url, data=data, headers=self._headers, proxy=self._proxy
+                self._urls[path], data=data, headers=self._headers, proxy=self._proxy
             ) as response:
                 body = await _read_bounded(response)
                 if response.status >= 400:
@@ -206,6 +213,9 @@ class Endpoint:
             return json.loads(body)
         except ValueError as error:
             raise CallFailed("broken_reply", f"the reply is not JSON: {error}") from None
+
+    def _url(self, path: str) -> URL:
+        return URL(f"{self._root}{path}" + (f"?{self._query}" if self._query else ""))
 
     def _status_failure(self, status: int, body: bytes, headers: Mapping[str, str]) -> Exception:
         message, code = _error_of(body)
@@ -303,21 +313,21 @@ def read_embeddings(body: Any, n_texts: int) -> Reply:
 def read_usage(usage: Any) -> Usage:
     """Token counts in either of the two APIs' names; zero where a server sends none."""
     if not isinstance(usage, dict):
-        return Usage()
+        return NO_USAGE
 
-    def count(*path: str) -> int:
-        value: Any = usage
-        for key in path:
-            value = value.get(key) if isinstance(value, dict) else None
+    def count(counts: Any, key: str) -> int:
+        value = counts.get(key) if isinstance(counts, dict) else None
         return int(value) if isinstance(value, (int, float)) and value > 0 else 0
 
+    def detail(side: str, other_name: str, key: str) -> int:
+        found = usage.get(side), usage.get(other_name)
+        return next((n for details in found if details and (n := count(details, key))), 0)
+
     return Usage(
-        input_tokens=count("prompt_tokens") or count("input_tokens"),
-        cached_tokens=count("prompt_tokens_details", "cached_tokens")
-        or count("input_tokens_details", "cached_tokens"),
-        output_tokens=count("completion_tokens") or count("output_tokens"),
-        reasoning_tokens=count("completion_tokens_details", "reasoning_tokens")
-        or count("output_tokens_details", "reasoning_tokens"),
+        count(usage, "prompt_tokens") or count(usage, "input_tokens"),
+        detail("prompt_tokens_details", "input_tokens_details", "cached_tokens"),
+        count(usage, "completion_tokens") or count(usage, "output_tokens"),
+        detail("completion_tokens_details", "output_tokens_details", "reasoning_tokens"),
     )
 
 

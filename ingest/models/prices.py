@@ -17,7 +17,7 @@ TOKENS_PER_PRICE = 1_000_000  # prices are per million tokens
 SNAPSHOT_SUFFIX = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens of one or several calls. Cached tokens are part of input, reasoning part of output."""
 
@@ -33,6 +33,9 @@ class Usage:
             self.output_tokens + other.output_tokens,
             self.reasoning_tokens + other.reasoning_tokens,
         )
+
+
+NO_USAGE = Usage()
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -130,6 +131,7 @@ async def ask_all(
     progress = Progress(total=total)
     recorder = Recorder(journal, progress, budget)
     queue = iter(items)
+    gc.freeze()  # the plan lives as long as the run: looking through it again and again is waste
     stopped_by: list[str] = []
     started = time.monotonic()
 
@@ -161,6 +163,7 @@ async def ask_all(
         for task in workers + chores:
             task.cancel()
         await asyncio.gather(*workers, *chores, return_exceptions=True)
+        gc.unfreeze()
         on_progress(recorder.refresh(time.monotonic() - started))
     return Summary(progress, stopped_by[0] if stopped_by else None)
 

@@ -226,14 +226,14 @@ class Posed:
 
 def pose(run: Run, question: Question, is_conversation: bool, examples: ExampleSet | None) -> Posed:
     """The text of one user message."""
+    language = language_of(question.question)
     values = {"question": question.question + _choices(question.choices)}
     example, match = None, None
     if examples is not None and question.turn == 1:
-        language = language_of(question.question)
         example, match = examples.choose(question.subject, question.level, language)
         values |= {"example_question": example.question, "example_solution": example.solution}
     text = run.prompt.render(
-        language_of(question.question),
+        language,
         turn=question.turn,
         is_conversation=is_conversation,
         **values,
@@ -322,5 +322,7 @@ def _place(run: Run, question: Question, rollout_no: int) -> dict[str, Any]:
 
 
 def _choices(choices: tuple[str, ...]) -> str:
+    if not choices:
+        return ""
     lines = [f"{chr(ord('A') + n)}) {choice}" for n, choice in enumerate(choices)]
-    return "\n" + "\n".join(lines) if lines else ""
+    return "\n" + "\n".join(lines)
