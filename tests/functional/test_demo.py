@@ -8,8 +8,9 @@ import pytest
 
 from tests.support import Warehouse
 
-# Marts that stay empty without a model's judgement or a second judge version, which the demo has not.
-MAY_BE_EMPTY = {"judge_agreement", "rank_changes", "verdict_changes"}
+# Marts that stay empty without a model's judgement, a second judge version or a tool's own summary file,
+# which the demo has not.
+MAY_BE_EMPTY = {"judge_agreement", "rank_changes", "reported_metrics", "verdict_changes"}
 
 
 def test_every_mart_has_rows(demo: Warehouse) -> None:

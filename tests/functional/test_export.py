@@ -76,7 +76,7 @@ def test_a_failed_export_leaves_the_old_files(demo: Warehouse, tmp_path: Path) -
     demo.mathmart("export", tmp_path, "--format", "duckdb")
     before = (tmp_path / "marts_copy.duckdb").read_bytes()
     (tmp_path / "file").write_text("in the way")
-    demo.mathmart("export", tmp_path / "file", "--format", "duckdb", expect=1)
+    demo.mathmart("export", tmp_path / "file", "--format", "duckdb", expect=2)
     assert (tmp_path / "marts_copy.duckdb").read_bytes() == before
 
 
