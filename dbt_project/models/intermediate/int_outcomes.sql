@@ -92,7 +92,11 @@ count_model_verdicts as (
 
 list_sources as (
 
-    select * from (values ('judge'), ('reported'), ('model_judge')) as sources (verdict_source)
+    select 'judge' as verdict_source
+    union all
+    select 'reported' as verdict_source
+    union all
+    select 'model_judge' as verdict_source
 
 ),
 
