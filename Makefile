@@ -5,6 +5,10 @@ BIN   := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CHECK_DB := build/check.duckdb
 
+# Compiled modules are kept whatever the shell says: without them every process compiles sympy, dbt and pandas again,
+# which takes longer than most of what it was started for.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint static dbt-check pytest docs readme lock clean
 
@@ -25,6 +29,7 @@ $(STAMP): requirements.lock pyproject.toml
 	[ -x $(BIN)/python ] || "$$python" -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-compile -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q -j 2 -x '/(tests|pip|setuptools)/' $(VENV)/lib > /dev/null || true
 	@touch $@
 
 demo: setup ## the whole main job on the bundled demo files
