@@ -27,6 +27,7 @@ $(STAMP): requirements.lock pyproject.toml
 	fi; \
 	echo "setting up $(VENV) with $$($$python --version) (once; a minute or two)" >&2; \
 	[ -x $(BIN)/python ] || "$$python" -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-compile --upgrade pip || true # old ones take twice as long
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-compile -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q -j 2 -x '/(tests|pip|setuptools)/' $(VENV)/lib > /dev/null || true
@@ -36,7 +37,8 @@ demo: setup ## the whole main job on the bundled demo files
 	@$(BIN)/mathmart demo
 
 test: setup lint dbt-check ## everything that must hold
-	@MATHMART_DEMO_DB=$(CURDIR)/$(CHECK_DB) $(BIN)/pytest
+	@MATHMART_DEMO_DB=$(CURDIR)/$(CHECK_DB) $(BIN)/pytest -m "not timed" --numprocesses auto --maxprocesses 4 --dist loadfile
+	@MATHMART_DEMO_DB=$(CURDIR)/$(CHECK_DB) $(BIN)/pytest -m timed
 
 lint: static ## style, types, import contracts and SQL style
 	@echo "sqlfluff" && $(BIN)/sqlfluff lint --disable-progress-bar --processes 2 dbt_project
@@ -50,6 +52,7 @@ dbt-check: setup # one dbt build with all its tests on the demo files, in a data
 	@echo "dbt build on the demo files"
 	@mkdir -p build && rm -f $(CHECK_DB) $(CHECK_DB).wal
 	@$(BIN)/mathmart --db $(CHECK_DB) demo > build/check.log 2>&1 || (cat build/check.log; exit 1)
+	@$(BIN)/mathmart --db $(CHECK_DB) build --select test_type:unit --unit-tests > build/check.log 2>&1 || (cat build/check.log; exit 1)
 
 pytest: setup # the tests alone; the demo is built for them
 	@$(BIN)/pytest

@@ -186,23 +186,32 @@ def build(
     full_refresh: Annotated[
         bool, typer.Option("--full-refresh", help="Judge everything anew, not only what is new.")
     ] = False,
+    unit_tests: Annotated[
+        bool, typer.Option("--unit-tests", help="After you changed a model: test its SQL, too.")
+    ] = False,
 ) -> None:
-    """Judge what is new, compute every metric, run every test.
+    """Judge what is new, compute every metric, test every table.
 
-    One dbt build, the same as `dbt build` by hand in dbt_project/ with MATHMART_DB set.
+    One dbt build, the same as `dbt build` by hand in dbt_project/ with MATHMART_DB set, save for
+    the unit tests: they check the models on rows of their own, whatever your data.
 
     \b
     mathmart build
     mathmart build --select +leaderboard
+    mathmart build --select metric_major_at_k+ --unit-tests
     """
     arguments = ["--select", *select.split()] if select else []
-    _build(context.obj, [*arguments, *(["--full-refresh"] if full_refresh else [])])
+    if full_refresh:
+        arguments.append("--full-refresh")
+    _build(context.obj, arguments, unit_tests)
 
 
-def _build(database: Path, arguments: list[str] | None = None) -> None:
+def _build(database: Path, arguments: Sequence[str] = (), unit_tests: bool = False) -> None:
+    if not unit_tests:
+        arguments = [*arguments, "--exclude-resource-type", "unit_test"]
     open_warehouse(database).close()  # says what is wrong with the file before dbt does
     with Progress() as progress:
-        outcome = builds.run_dbt("build", database, arguments or [], progress.update)
+        outcome = builds.run_dbt("build", database, arguments, progress.update)
     if not outcome.ok:
         raise MathmartError(
             f"{outcome.report()}\n\nThe full log is in {builds.log_folder(database)}/dbt.log"

@@ -36,3 +36,7 @@ kills: setup ## thirty times kill -9 during a load
 BENCH_MILLIONS ?= 10
 bench-metrics: setup ## time metrics and marts over BENCH_MILLIONS=10 million rollouts; writes benchmarks/metrics.md
 	@PYTHONPATH=. $(BIN)/python benchmarks/metrics_and_marts.py $(BENCH_MILLIONS)
+
+.PHONY: bench-ask
+bench-ask: setup ## share of a server's rate that asking reaches: 64 in flight, 50 ms each
+	@PYTHONPATH=. $(BIN)/python benchmarks/ask_rate.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,3 +57,9 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     warehouse = Warehouse(tmp_path_factory.mktemp("demo") / "demo.duckdb")
     warehouse.mathmart("demo")
     return warehouse
+
+
+@pytest.fixture
+def demo_copy(demo: Warehouse, tmp_path: Path) -> Warehouse:
+    """A copy of the demo's warehouse, to write to: what reads the demo may run at the same time."""
+    return Warehouse(Path(shutil.copy(demo.path, tmp_path / "demo.duckdb")))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,6 +15,24 @@ import duckdb
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def peak_megabytes() -> int:
+    """The most memory that this process has held, in MB.
+
+    On Linux not by getrusage: a process started by another begins there with the peak of its parent.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        (peak,) = (line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(peak.split()[1]) >> 10
+    peak_here = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak_here >> (20 if sys.platform == "darwin" else 10)
+
+
+def heed_interrupts() -> None:
+    """For `preexec_fn`: what a shell starts in the background ignores SIGINT, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def dbt(
@@ -64,12 +84,9 @@ class Warehouse:
         self.mathmart("load", kind, *paths, *given)
 
     def build(self, select: Sequence[str] = ()) -> None:
-        """One dbt build; `select` narrows it to these models and what they read.
-
-        dbt's unit tests, two fifths of a build, are left to the demo's: they read no data.
-        """
+        """One dbt build; `select` narrows it to these models and what they read."""
         selected = ["--select", " ".join(select)] if select else []
-        self.mathmart("build", *selected, DBT_EXCLUDE_RESOURCE_TYPES="unit_test")
+        self.mathmart("build", *selected)
 
     def rows(self, sql: str, parameters: object = None) -> list[tuple]:
         """Rows of a query, through a read-only connection that is closed again."""

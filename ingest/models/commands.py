@@ -352,7 +352,10 @@ def _ask(
 
     async def ask() -> Summary:
         async with Endpoint(
-            timeout=limits.timeout, attempts=limits.attempts, budget=budget
+            concurrency=limits.concurrency,
+            timeout=limits.timeout,
+            attempts=limits.attempts,
+            budget=budget,
         ) as endpoint:
             return await ask_all(
                 items,

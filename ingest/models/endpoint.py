@@ -16,7 +16,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -27,7 +27,7 @@ from yarl import URL
 from ingest.errors import MathmartError
 from ingest.models.budget import Budget
 from ingest.models.credentials import Scrubber, api_key, base_url, describe_url
-from ingest.models.limits import DEFAULT_ATTEMPTS, DEFAULT_TIMEOUT_SECONDS
+from ingest.models.limits import DEFAULT_ATTEMPTS, DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_SECONDS
 from ingest.models.prices import NO_USAGE, Usage
 
 CHAT = "/chat/completions"
@@ -87,15 +87,24 @@ class Reply:
     vectors: list[list[float]] | None = None  # of an embeddings request
 
 
+class _Answer(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
 class Endpoint:
     """An asynchronous context manager around one connection pool.
 
+    No more than `concurrency` requests are in flight; others wait, ready to be sent the moment a
+    reply has come, before that reply is read and kept: its reading would leave the server idle.
     `budget` admits every attempt, retries included, and learns what it cost; it may stop the run.
     """
 
     def __init__(
         self,
         *,
+        concurrency: int = DEFAULT_CONCURRENCY,
         timeout: float = DEFAULT_TIMEOUT_SECONDS,
         attempts: int = DEFAULT_ATTEMPTS,
         first_wait: float = FIRST_WAIT_SECONDS,
@@ -122,13 +131,15 @@ class Endpoint:
         self._proxy = _proxy_for(self._root)
         self._timeout = aiohttp.ClientTimeout(total=timeout, connect=CONNECT_TIMEOUT_SECONDS)
         self._timeout_seconds = timeout
+        self._slots = asyncio.Semaphore(max(1, concurrency))
+        self._reading = asyncio.Lock()
         self._attempts = max(1, attempts)
         self._first_wait = first_wait
         self._budget = budget or Budget()
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Endpoint:
-        connector = aiohttp.TCPConnector(limit=0)  # the runner bounds what is in flight
+        connector = aiohttp.TCPConnector(limit=0)  # the slots bound what is in flight
         self._session = aiohttp.ClientSession(
             connector=connector, timeout=self._timeout, cookie_jar=aiohttp.DummyCookieJar()
         )
@@ -161,24 +172,29 @@ class Endpoint:
         data = _encode(payload).encode()
         spent = NO_USAGE
         for attempt in range(1, self._attempts + 1):
-            await self._budget.admit()
-            started = time.perf_counter()
+            async with self._slots:
+                await self._budget.admit()
+                started = time.perf_counter()
+                answer = await self._post(path, data)
+                latency = time.perf_counter() - started
+            # One reply a turn of the loop: what came or waits to be sent meanwhile goes first.
+            async with self._reading:
+                await asyncio.sleep(0)
             used = NO_USAGE
             try:
-                reply = read(await self._post(path, data))
+                reply = read(self._body_of(answer))
                 used = reply.usage
             except CallFailed as failed:
                 failure = failed
                 used = failure.usage
             else:
                 reply.usage = used if attempt == 1 else spent + used
-                reply.latency_seconds = time.perf_counter() - started
+                reply.latency_seconds = latency
                 reply.attempts = attempt
                 return reply
             finally:
                 self._budget.settle(used)
             spent += failure.usage
-            latency = time.perf_counter() - started
             wait = wait_before(attempt, failure.retry_after, self._first_wait)
             if not failure.is_retryable or attempt == self._attempts or wait is None:
                 break
@@ -195,22 +211,29 @@ class Endpoint:
             attempts=attempt,
         )
 
-    async def _post(self, path: str, data: bytes) -> Any:
+    async def _post(self, path: str, data: bytes) -> _Answer | CallFailed:
+        """What the server sent, unread; a failure on the way comes back as a value, to be settled."""
         assert self._session is not None, "use the endpoint as an asynchronous context manager"
         try:
             async with self._session.post(
                 self._urls[path], data=data, headers=self._headers, proxy=self._proxy
             ) as response:
-                body = await _read_bounded(response)
-                if response.status >= 400:
-                    raise self._status_failure(response.status, body, response.headers)
+                return _Answer(response.status, response.headers, await _read_bounded(response))
         except TimeoutError:
-            reason = f"no complete reply within {self._timeout_seconds:g} s"
-            raise CallFailed("timeout", reason) from None
+            return CallFailed("timeout", f"no complete reply within {self._timeout_seconds:g} s")
         except (aiohttp.ClientError, OSError) as error:
-            raise CallFailed("connection", f"{type(error).__name__}: {error}") from None
+            return CallFailed("connection", f"{type(error).__name__}: {error}")
+        except CallFailed as failure:
+            return failure
+
+    def _body_of(self, answer: _Answer | CallFailed) -> Any:
+        """The JSON of an answer. Raises CallFailed or EndpointUnusable."""
+        if isinstance(answer, CallFailed):
+            raise answer
+        if answer.status >= 400:
+            raise self._status_failure(answer.status, answer.body, answer.headers)
         try:
-            return json.loads(body)
+            return json.loads(answer.body)
         except ValueError as error:
             raise CallFailed("broken_reply", f"the reply is not JSON: {error}") from None
 

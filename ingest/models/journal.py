@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
@@ -61,7 +62,7 @@ class Load:
     source_format: str = "endpoint"
     started_at: datetime = field(default_factory=now)
 
-    @property
+    @cached_property
     def load_id(self) -> str:
         seed = f"{self.kind}|{self.source_sha256}|{self.started_at.isoformat()}|{os.getpid()}"
         return hashlib.md5(seed.encode()).hexdigest()[:16]

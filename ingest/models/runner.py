@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import math
 import signal
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -18,6 +19,8 @@ from ingest.models.journal import COMMIT_SECONDS, Journal
 from ingest.models.limits import DEFAULT_CONCURRENCY
 
 PROGRESS_SECONDS = 0.5
+# For every two questions in flight one more waits, put together and ready to be sent.
+READY_SHARE = 0.5
 # So many questions in a row without one answer: the server is gone, or refuses them all.
 MAX_FAILURES_IN_A_ROW = 50
 
@@ -123,7 +126,7 @@ async def ask_all(
     concurrency: int = DEFAULT_CONCURRENCY,
     on_progress: Callable[[Progress], None] = lambda _: None,
 ) -> Summary:
-    """Handle every item, `concurrency` at a time; commit what is finished every second.
+    """Handle every item, `concurrency` of them in flight; commit what is finished every second.
 
     Returns when all are done or the budget stops the run. Raises EndpointUnusable and Unanswered,
     and on a signal CancelledError; what was finished by then is in the journal in every case.
@@ -154,7 +157,8 @@ async def ask_all(
             await asyncio.sleep(PROGRESS_SECONDS)
             on_progress(recorder.refresh(time.monotonic() - started))
 
-    workers = [asyncio.create_task(work()) for _ in range(max(1, concurrency))]
+    n_workers = math.ceil(max(1, concurrency) * (1 + READY_SHARE))
+    workers = [asyncio.create_task(work()) for _ in range(n_workers)]
     chores = [asyncio.create_task(commit()), asyncio.create_task(tell())]
     try:
         with _stop_on_sigterm():

@@ -58,6 +58,7 @@ def test_verdicts_do_not_depend_on_threads() -> None:
     assert together == alone
 
 
+@pytest.mark.timed
 def test_a_batch_survives_its_nastiest_row() -> None:
     """The rows around a row that cannot be decided in time are decided, and the batch ends."""
     started = time.monotonic()

@@ -13,6 +13,8 @@ import pytest
 
 from udfs.judge import equivalent, grade
 
+pytestmark = pytest.mark.timed
+
 ROOT = Path(__file__).resolve().parents[2]
 
 MAX_SECONDS = 3.0
@@ -21,6 +23,7 @@ MAX_MEGABYTES = 1024
 # One case a line on stdin, one answer a line on stdout, all in one process and a folder of its own.
 ASK = """
 import json, resource, sys, time
+from tests.support import peak_megabytes
 from udfs.judge import equivalent, grade
 equivalent("1", "2")
 for line in sys.stdin:
@@ -36,8 +39,8 @@ for line in sys.stdin:
         error = repr(raised)
     seconds = time.perf_counter() - started
     print(json.dumps({"id": case["case_id"], "verdict": verdict, "error": error, "seconds": seconds}))
-peaks = [resource.getrusage(who).ru_maxrss // 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-print(json.dumps({"megabytes": max(peaks)}))
+workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+print(json.dumps({"megabytes": max(peak_megabytes(), workers)}))
 """
 
 

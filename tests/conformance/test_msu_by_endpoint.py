@@ -44,7 +44,7 @@ def test_the_formula_holds_for_each_embedder_by_itself(
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         for model in ("fixture", "another"):
             run_embed(warehouse.path, embedder=model)
-    warehouse.build()
+    warehouse.build(["+concept_scores", "+metric_values"])
     scores = dict(
         warehouse.rows(
             "select regexp_replace(problem_id, '^formula/', ''), msu_v1 from marts.concept_scores "

@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.support import ROOT, Warehouse
+from tests.support import ROOT, Warehouse, heed_interrupts
 
 OUTPUTS = [
     {
@@ -221,6 +221,7 @@ def test_an_interrupt_exits_with_130(warehouse: Warehouse, tmp_path: Path) -> No
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         start_new_session=True,  # as a terminal does: the signal reaches dbt as well
+        preexec_fn=heed_interrupts,
     )
     assert process.stderr is not None
     process.stderr.readline()  # what is being done: the build is under way

@@ -17,11 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
 # DuckDB may keep pages up to ingest.load.MEMORY_LIMIT (1,300 MB); Python and Arrow have 2 GB in all.
 PEAK_MB = 1300
 MEASURED = """
-import resource, sys
+import sys
 from ingest.load import load
+from tests.support import peak_megabytes
 reports = load(sys.argv[1], "outputs", [sys.argv[2]], dataset="d", model="m")
 assert not any(report.error for report in reports)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+print(peak_megabytes())
 """
 
 

@@ -1,3 +1,6 @@
+-- A view: all of it stands in two tables already, and to write ten million rows again takes as long as all metrics.
+{{ config(materialized='view') }}
+
 with outcomes as (
 
     select * from {{ ref('int_outcomes') }}
@@ -56,7 +59,11 @@ describe_responses as (
         cast(responses.source_line as bigint) as source_line,
         cast(responses.load_id as varchar) as load_id
     from responses
-    inner join judge_outcomes on responses.response_id = judge_outcomes.response_id
+    -- the run adds nothing to the identity, but a question about one run then reads that run alone
+    inner join judge_outcomes
+        on
+            responses.run_id = judge_outcomes.run_id
+            and responses.response_id = judge_outcomes.response_id
     inner join questions on responses.problem_id = questions.problem_id
 
 )

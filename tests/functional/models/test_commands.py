@@ -20,7 +20,7 @@ from ingest.models.commands import run_solve
 from ingest.models.journal import AlreadyAsking, Journal, Load, journal_folder
 from ingest.models.limits import Limits
 from tests.functional.models.endpoint_server import EndpointServer
-from tests.support import ROOT, Warehouse
+from tests.support import ROOT, Warehouse, heed_interrupts
 
 
 @pytest.fixture
@@ -85,6 +85,7 @@ def test_mistakes_are_explained(
     assert message in errors
 
 
+@pytest.mark.timed
 def test_an_interrupt_keeps_what_is_finished(problems: Warehouse, point_at: Any) -> None:
     with EndpointServer(delay=0.3) as server:
         point_at(server)
@@ -92,6 +93,7 @@ def test_an_interrupt_keeps_what_is_finished(problems: Warehouse, point_at: Any)
             [sys.executable, "-m", "cli", "--db", str(problems.path), "solve", "--dataset", "d",
              "--model", "m", "-n", "9", "--concurrency", "2"],
             cwd=ROOT, env={**os.environ}, stderr=subprocess.PIPE, text=True,
+            preexec_fn=heed_interrupts,
         )  # fmt: skip
         while len(server.requests) < 6 and child.poll() is None:
             time.sleep(0.05)

@@ -20,6 +20,8 @@ import pytest
 from ingest.models.journal import journal_folder
 from tests.functional.models.endpoint_server import EndpointServer, Faults, Request
 
+pytestmark = pytest.mark.timed
+
 CONCURRENCY = 32
 SOLVE = """
 import sys
@@ -65,7 +67,7 @@ def run_under_kills(path: Path, n_problems: int, n_rollouts: int, n_kills: int) 
     started = time.monotonic()
     killed_after, repeated, n_before = [], [], 0
     command = [sys.executable, "-c", SOLVE, str(path), str(n_rollouts), str(CONCURRENCY)]
-    with EndpointServer(fault=Faults(FAULTS), delay=0.02, retry_after=0.2) as server:
+    with EndpointServer(fault=Faults(FAULTS), delay=0.1, retry_after=0.2) as server:
         environment = {**os.environ, "OPENAI_BASE_URL": server.url}
         while len(killed_after) < n_kills:
             safe = kept(path)
@@ -78,7 +80,7 @@ def run_under_kills(path: Path, n_problems: int, n_rollouts: int, n_kills: int) 
             wanted = n_before + dice.uniform(0, 1.6) * share
             while child.poll() is None and len(server.requests) < max(wanted, n_before + 1):
                 time.sleep(0.002)
-            time.sleep(dice.uniform(0, 0.3))
+            time.sleep(dice.uniform(0, 0.1))
             if child.poll() is not None:
                 break
             os.kill(child.pid, signal.SIGKILL)
@@ -120,7 +122,7 @@ def run_under_kills(path: Path, n_problems: int, n_rollouts: int, n_kills: int) 
 
 
 def test_a_run_survives_kills(add_problems: Any, key: str) -> None:
-    seen = run_under_kills(add_problems(60), 60, 4, n_kills=3)
+    seen = run_under_kills(add_problems(60), 60, 10, n_kills=3)
     assert seen["kills"] >= 2
 
 

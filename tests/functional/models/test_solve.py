@@ -17,6 +17,8 @@ from ingest.models.endpoint import EndpointUnusable
 from ingest.models.limits import Limits
 from tests.functional.models.endpoint_server import EndpointServer, Faults, Request
 
+pytestmark = pytest.mark.timed
+
 QUICK = Limits(concurrency=16, timeout=1.0, attempts=12)
 
 

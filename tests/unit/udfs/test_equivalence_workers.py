@@ -15,6 +15,8 @@ import pytest
 from udfs.equivalence import judge, workers
 from udfs.equivalence.answers import read
 
+pytestmark = pytest.mark.timed
+
 ROOT = Path(__file__).resolve().parents[3]
 SERIES = r"\sum_{n=1}^{\infty} \frac{1}{n^2}"
 # An integral without an elementary form or quick value, differently scaled each time.

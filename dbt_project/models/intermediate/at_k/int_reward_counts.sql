@@ -4,6 +4,12 @@ with prefixes as (
 
 ),
 
+sequences as (
+
+    select * from {{ ref('int_rollout_sequences') }}
+
+),
+
 questions as (
 
     select * from {{ ref('int_questions') }}
@@ -13,11 +19,12 @@ questions as (
 find_cells as (
 
     select
-        {{ find_question_cells('prefixes', 'questions') }},
+        {{ find_question_cells('sequences', 'questions') }},
         prefixes.k,
         prefixes.is_correct
     from prefixes
-    inner join questions on prefixes.problem_id = questions.problem_id
+    inner join sequences on prefixes.question_no = sequences.question_no
+    inner join questions on sequences.problem_id = questions.problem_id
     where prefixes.best_rollout_no is not null
 
 ),

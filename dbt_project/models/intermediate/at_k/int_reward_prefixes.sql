@@ -4,29 +4,13 @@ with sequences as (
 
 ),
 
-number_questions as (
-
-    select
-        verdict_source,
-        run_id,
-        problem_id,
-        outcome_codes,
-        reward_scores,
-        row_number() over (order by verdict_source, run_id, problem_id) as question_no
-    from sequences
-    where reward_scores is not null
-
-),
-
 list_rollouts as (
 
     select
-        verdict_source,
-        run_id,
-        problem_id,
         question_no,
         {{ lists_to_rows(['outcome_codes', 'reward_scores'], ['outcome_code', 'reward_score'], 'k') }}
-    from number_questions
+    from sequences
+    where reward_scores is not null
 
 ),
 
@@ -35,9 +19,6 @@ list_rollouts as (
 find_records as (
 
     select
-        verdict_source,
-        run_id,
-        problem_id,
         question_no,
         k,
         outcome_code,
@@ -51,9 +32,7 @@ find_records as (
 keep_last_record as (
 
     select
-        verdict_source,
-        run_id,
-        problem_id,
+        question_no,
         k,
         max(case when is_record then cast(k as bigint) * 4 + outcome_code end) over first_k as packed_record
     from find_records
@@ -64,9 +43,7 @@ keep_last_record as (
 judge_records as (
 
     select
-        cast(verdict_source as varchar) as verdict_source,
-        cast(run_id as varchar) as run_id,
-        cast(problem_id as varchar) as problem_id,
+        cast(question_no as integer) as question_no,
         cast(k as integer) as k,
         cast(packed_record // 4 as integer) as best_rollout_no,
         cast(case when packed_record % 4 <> 2 then packed_record % 4 = 1 end as boolean) as is_correct

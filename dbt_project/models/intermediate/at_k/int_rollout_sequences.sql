@@ -68,7 +68,8 @@ split_fields as (
 
 ),
 
--- Most questions share their sequence of outcomes with others: what follows from it is computed once.
+-- Most questions share their sequence of outcomes with others: what follows from it is computed once. What follows from
+-- the single rollouts has a row per k, which the number of the question keeps narrow.
 number_sequences as (
 
     select
@@ -80,7 +81,8 @@ number_sequences as (
         cast(outcome_codes as tinyint[]) as outcome_codes,
         cast(answers as varchar[]) as answers,
         cast(reward_scores as double[]) as reward_scores,
-        cast(dense_rank() over (order by outcome_codes) as integer) as sequence_no
+        cast(dense_rank() over (order by outcome_codes) as integer) as sequence_no,
+        cast(row_number() over (order by verdict_source, run_id, problem_id) as integer) as question_no
     from split_fields
 
 )
