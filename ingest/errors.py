@@ -59,3 +59,19 @@ class UnknownFormat(FileError):
 
 class AmbiguousFormat(FileError):
     """Two formats recognise the file equally well."""
+
+
+class EmptyFile(FileError):
+    """There is no record in the file."""
+
+
+class FormatFault(FileError):
+    """mathmart, not the file, is at fault: a format's SQL or code fails on what the file holds."""
+
+    def __init__(self, file: str, task: str, error: Exception) -> None:
+        said = (str(error).strip().splitlines() or [""])[0]
+        super().__init__(
+            f"{file}: a fault of mathmart in {task} ({type(error).__name__}: {said}). Nothing of it "
+            "was loaded; other files were not held up by it. Please report it, with the file's first "
+            "records."
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from ingest.archives import archive_names
 from ingest.documents import loose_object
 from ingest.errors import FileError
-from ingest.formats import Sample
+from ingest.formats import Sample, nothing_in
 from ingest.reading import (
     HEAD_BYTES,
     SAMPLE_RECORDS,
@@ -29,6 +30,11 @@ from ingest.tabular import parquet_sample
 SAMPLE_CHARS = 4000
 # How much larger packed records become; model replies, full of repetition, pack well.
 PACKED = 10
+# White space or nothing, an array of no items.
+_NOTHING = re.compile(r"[\ufeff\s]*(\[\s*\]\s*)?")
+_ARCHIVE_OF_NONE = b"PK\x05\x06"  # a zip archive begins with its end where it has no members
+# Layouts whose readers find the first record wherever it stands.
+_WHOLE = frozenset({"parquet", "archive", "sheet"})
 
 
 @dataclass
@@ -61,9 +67,15 @@ class File:
 
 
 def examine(source: Source, sha256: str, size: int) -> File:
-    """Look at the head of a file: encoding, layout, first records."""
+    """Look at the head of a file: encoding, layout, first records.
+
+    Raises EmptyFile where there is no record in it, whatever its name says it is.
+    """
     head = read_head(source)
     text = decode_head(head)
+    is_whole = len(head) < HEAD_BYTES
+    if (is_whole and _NOTHING.fullmatch(text)) or head.startswith(_ARCHIVE_OF_NONE):
+        raise nothing_in(Sample(source.inner_path, "lines", []))
     layout = detect_layout(source, text)
     if layout == "parquet":
         records = parquet_sample(source)
@@ -77,6 +89,8 @@ def examine(source: Source, sha256: str, size: int) -> File:
             # a record longer than the head: what of it the head shows
             whole = text[text.index("{") :].encode("utf-8", "replace")
             records = [loose_object(whole)]
+    if layout in _WHOLE and not any(records):
+        raise nothing_in(Sample(source.inner_path, layout, []))
     rows = csv_rows(text) if layout == "csv" else ()
     sample = Sample(source.inner_path, layout, records, text[:SAMPLE_CHARS], rows)
     return File(source, sha256, size, detect_encoding(head), layout, text, sample)

@@ -123,9 +123,7 @@ def csv_rows(text: str) -> tuple[tuple[str, ...], ...]:
     text = text.lstrip("\ufeff")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        rows = [
-            tuple(row) for row, _ in zip(reader, range(SAMPLE_RECORDS + 1), strict=False) if row
-        ]
+        rows = [tuple(row) for row in islice(filter(any, reader), SAMPLE_RECORDS + 1)]
     except csv.Error:
         return ()
     return tuple(rows[:SAMPLE_RECORDS])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import hashlib
 import os
+import threading
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, cast
 
@@ -22,6 +24,56 @@ COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zstd": "zstd"}
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
+class OpenArchive:
+    """The zip archive whose members are being read, with its directory read once.
+
+    One archive at a time: another one takes its place. Streams of its members outlive that, for
+    zipfile keeps the file beneath them open until the last of them is closed. Left as a context, it
+    closes what it holds.
+    """
+
+    def __init__(self) -> None:
+        self._path: Path | None = None
+        self._archive: zipfile.ZipFile | None = None
+        self._lock = threading.Lock()  # DuckDB pulls streams from threads of its own
+
+    def __enter__(self) -> OpenArchive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._let_go()
+
+    def open(self, path: Path, member: str) -> IO[bytes]:
+        """The member's content as a stream; raises what zipfile raises."""
+        with self._lock:
+            return self._at(path).open(member)
+
+    def size(self, path: Path, member: str) -> int:
+        """Bytes of the member."""
+        with self._lock:
+            return self._at(path).getinfo(member).file_size
+
+    def files(self, path: Path) -> list[str]:
+        """The names of the archive's members, folders left out, in the order they were written."""
+        with self._lock:
+            return [info.filename for info in self._at(path).infolist() if not info.is_dir()]
+
+    def _at(self, path: Path) -> zipfile.ZipFile:
+        if self._archive is None or self._path != path:
+            self._let_go()
+            self._archive, self._path = zipfile.ZipFile(path), path
+        return self._archive
+
+    def _let_go(self) -> None:
+        if self._archive is not None:
+            self._archive.close()
+        self._archive = self._path = None
+
+
 @dataclass(frozen=True)
 class Source:
     """One file to load: on disk, or a member of a zip archive."""
@@ -29,6 +81,8 @@ class Source:
     path: Path
     member: str | None = None
     address: str | None = None  # where the file on disk was fetched from
+    # through which members are read, shared by all sources of a load
+    archive: OpenArchive = field(default_factory=OpenArchive, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -53,7 +107,7 @@ class Source:
         try:
             if self.member is None:
                 return open(self.path, "rb")
-            return zipfile.ZipFile(self.path).open(self.member)
+            return self.archive.open(self.path, self.member)
         except (OSError, zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError) as error:
             raise unreadable(self.name, error) from error
 
@@ -74,8 +128,7 @@ class Source:
         """Bytes on disk, or of the member."""
         if self.member is None:
             return self.path.stat().st_size
-        with zipfile.ZipFile(self.path) as archive:
-            return archive.getinfo(self.member).file_size
+        return self.archive.size(self.path, self.member)
 
     def fingerprint(self) -> tuple[str, int]:
         """SHA-256 (hex) of the raw bytes, and their number."""
@@ -87,10 +140,10 @@ class Source:
             raise unreadable(self.name, error) from error
 
 
-def find_sources(paths: Iterable[str | Path]) -> list[Source]:
+def find_sources(paths: Iterable[str | Path], archive: OpenArchive) -> list[Source]:
     """Every file behind `paths`, sorted within folders, hidden ones left out, none twice.
 
-    Raises UsageError where a path or glob leads to nothing.
+    Members of zip archives are read through `archive`. Raises UsageError where a path or glob leads to nothing.
     """
     found: dict[Path, str | None] = {}
     for given in paths:
@@ -106,7 +159,9 @@ def find_sources(paths: Iterable[str | Path]) -> list[Source]:
             what = "holds no files" if path.is_dir() else "there is no such file or folder"
             raise UsageError(f"{given}: {what}. Check the path; globs want quotes in some shells.")
         found.update(dict.fromkeys(file.resolve() for file in files))
-    return [source for path, address in found.items() for source in _members(path, address)]
+    return [
+        source for path, address in found.items() for source in _members(path, address, archive)
+    ]
 
 
 def _files_under(path: Path) -> Iterator[Path]:
@@ -118,17 +173,16 @@ def _files_under(path: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
 
 
-def _members(path: Path, address: str | None) -> Iterator[Source]:
-    if path.suffix.lower() != ".zip":
-        yield Source(path, address=address)
-        return
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = [info.filename for info in archive.infolist() if not info.is_dir()]
-    except (OSError, zipfile.BadZipFile):
-        yield Source(path, address=address)  # reading it will say what is wrong with it
-        return
-    yield from (Source(path, name, address) for name in names if not name.startswith("__MACOSX/"))
+def _members(path: Path, address: str | None, archive: OpenArchive) -> Iterator[Source]:
+    names: list[str] = []
+    if path.suffix.lower() == ".zip":
+        # of a broken one, reading it will say what is wrong with it
+        with contextlib.suppress(OSError, zipfile.BadZipFile):
+            names = [name for name in archive.files(path) if not name.startswith("__MACOSX/")]
+    if names:
+        yield from (Source(path, name, address, archive) for name in names)
+    else:
+        yield Source(path, address=address, archive=archive)
 
 
 def unreadable(name: str, error: BaseException) -> UnreadableFile:

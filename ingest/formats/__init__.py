@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +12,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from ingest.errors import AmbiguousFormat, UnknownFormat, UsageError
+from ingest.errors import AmbiguousFormat, EmptyFile, UnknownFormat, UsageError
 from ingest.field_names import meant
 from ingest.sources import Source
 
@@ -21,6 +22,8 @@ _HAS, _RENAMED, _LACKS = 2.0, 1.0, -2.0
 _KNOWN = 0.25  # any other field that the format knows
 # A file of no tool is most easily made one of ours, unless it is clearly nearer to another format.
 _NATIVE = 2.5
+# How like a format's name a misspelt one is at least, from 0 to 1; difflib's own default.
+_LIKE = 0.6
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,11 @@ class Sample:
     @property
     def fields(self) -> set[str]:
         return {name for record in self.records for name in record}
+
+    @property
+    def is_header_only(self) -> bool:
+        """Whether it is a CSV of one line that is not blank, which names its columns if it has a header."""
+        return self.layout == "csv" and len(self.rows) == 1 and not any(self.records)
 
     def every(self, test: Callable[[dict[str, Any]], bool]) -> bool:
         """Whether `test` holds for every sampled record (of which there is at least one)."""
@@ -148,10 +156,8 @@ def all_formats() -> dict[str, Format]:
 def format_named(name: str, kind: str | None) -> Format:
     """The format `name`, which may be written with or without the kind's suffix."""
     formats = all_formats()
-    if kind is None:
-        if name in formats:
-            return formats[name]
-        raise UsageError(f"--format {name}: no such format. There are: {', '.join(formats)}.")
+    if kind is None and name in formats:
+        return formats[name]
     for key in (name, f"{name}_{kind}"):
         if key in formats and formats[key].kind == kind:
             return formats[key]
@@ -160,8 +166,14 @@ def format_named(name: str, kind: str | None) -> Format:
             f"--format {name}: holds {formats[name].kind}, not {kind}. "
             f"Use `mathmart load {formats[name].kind}`."
         )
-    names = ", ".join(key for key, value in formats.items() if value.kind == kind)
-    raise UsageError(f"--format {name}: no such format for {kind}. There are: {names}.")
+    names = [key for key, value in formats.items() if kind in (None, value.kind)]
+    spelt = name.strip().lower().replace("-", "_")
+    near = difflib.get_close_matches(spelt, names, n=3, cutoff=_LIKE)
+    advice = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(names)}."
+    raise UsageError(
+        f"--format {name}: no such format{f' for {kind}' if kind else ''}. {advice} "
+        "`mathmart formats` lists them all, each with an example."
+    )
 
 
 def recognise(sample: Sample, kind: str | None) -> Format:
@@ -183,6 +195,8 @@ def recognise(sample: Sample, kind: str | None) -> Format:
         raise AmbiguousFormat(
             f"{sample.path}: fits {names} equally well. Say which with --format {best[0].name}."
         )
+    if sample.is_header_only:
+        raise nothing_in(sample)
     shown = ", ".join(sorted(sample.fields)[:12]) or "none"
     near = max((one for one in wanted if one.requires), key=lambda one: one.nearness(sample))
     missing = near.missing(sample)
@@ -199,6 +213,15 @@ def recognise(sample: Sample, kind: str | None) -> Format:
         f"{sample.path}: no format for {kind or 'results'} fits its fields ({shown}). The closest is "
         f"{near.name}, for which {_what_is_wrong(missing)}. `mathmart formats` shows an "
         "example of each; --format overrides."
+    )
+
+
+def nothing_in(sample: Sample) -> EmptyFile:
+    """The error for a file without a record."""
+    header = " (its only line is read as a header)" if sample.is_header_only else ""
+    return EmptyFile(
+        f"{sample.path}: empty: no records in it{header}. "
+        "Check that whatever wrote it got to its end."
     )
 
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ingest.errors import AmbiguousFormat, UnknownFormat, UnreadableFile, UsageError
+from ingest.errors import AmbiguousFormat, EmptyFile, UnknownFormat, UnreadableFile, UsageError
 from ingest.load import LoadReport, load
 
 ROWS = [
@@ -413,7 +413,7 @@ def test_wrong_kind_unknown_and_missing_files_say_what_to_do(db: Path, tmp_path:
     with pytest.raises(UsageError, match="There are:"):
         load(db, "outputs", [outputs], format="nothing")
     (report,) = load(db, "outputs", [write(tmp_path / "empty.jsonl", "")])
-    assert isinstance(report.error, UnknownFormat)
+    assert isinstance(report.error, EmptyFile)
 
 
 def test_a_bad_file_in_a_folder_does_not_stop_the_others(db: Path, tmp_path: Path) -> None:

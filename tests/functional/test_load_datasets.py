@@ -83,7 +83,7 @@ def test_what_was_recorded_stands_when_a_later_version_loads_the_file_again(
 ) -> None:
     sound(load(db, "outputs", [outputs]))
     sound(load(db, "problems", [problems]))
-    monkeypatch.setattr("ingest.load.__version__", "99")
+    monkeypatch.setattr("ingest.ledger.__version__", "99")
     (report,) = sound(load(db, "outputs", [outputs]))
     assert (report.rows_already_there, report.dataset_id) == (2, "outputs")
 

@@ -19,10 +19,11 @@ FILES, ROWS = 12, 800
 # begins when all modules are there: a kill before that hits no load.
 LOAD = """
 import sys
-import ingest.load as loading
-loading.BATCH_BYTES = 1 << 19
+import ingest.batching as batching
+from ingest.load import load
+batching.BATCH_BYTES = 1 << 19
 print("begins", flush=True)
-loading.load(sys.argv[1], "outputs", [sys.argv[2]])
+load(sys.argv[1], "outputs", [sys.argv[2]])
 """
 ROOT = Path(__file__).resolve().parents[2]
 
