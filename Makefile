@@ -41,7 +41,7 @@ test: setup lint dbt-check ## everything that must hold
 	@MATHMART_DEMO_DB=$(CURDIR)/$(CHECK_DB) $(BIN)/pytest -m timed
 
 lint: static ## style, types, import contracts and SQL style
-	@echo "sqlfluff" && $(BIN)/sqlfluff lint --disable-progress-bar --processes 2 dbt_project
+	@echo "sqlfluff" && $(BIN)/sqlfluff lint --disable-progress-bar --processes 2 dbt_project > $(VENV)/sqlfluff.log 2>&1 || (cat $(VENV)/sqlfluff.log; exit 1)
 
 static: setup
 	@echo "ruff" && $(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .

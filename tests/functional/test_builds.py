@@ -86,7 +86,7 @@ def test_a_failing_test_is_named_with_its_file_and_reason(demo_copy: Warehouse) 
     """Two loads under one id cannot come from the loader; a data test must notice, and say so."""
     with duckdb.connect(str(demo_copy.path)) as connection:
         connection.execute("insert into raw.problems select * from raw.problems limit 1")
-    done = demo_copy.mathmart("build", "--select", "stg_problems", expect=1)
+    done = demo_copy.mathmart("build", "--select", "problems", expect=1)
     assert "fail: " in done.stderr and "(dbt_project/" in done.stderr
     assert "dbt.log" in done.stderr
     assert "Traceback" not in done.stderr
