@@ -27,7 +27,7 @@ $(STAMP): requirements.lock pyproject.toml
 	fi; \
 	echo "setting up $(VENV) with $$($$python --version) (once; a minute or two)" >&2; \
 	[ -x $(BIN)/python ] || "$$python" -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-compile --upgrade pip || true # old ones take twice as long
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-compile 'pip>=25' || true # older ones take twice as long
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-compile -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q -j 2 -x '/(tests|pip|setuptools)/' $(VENV)/lib > /dev/null || true
@@ -48,11 +48,11 @@ static: setup
 	@echo "mypy" && $(BIN)/mypy --no-error-summary
 	@echo "import contracts" && $(BIN)/lint-imports > $(VENV)/lint-imports.log 2>&1 || (cat $(VENV)/lint-imports.log; exit 1)
 
-dbt-check: setup # one dbt build with all its tests on the demo files, in a database of its own
+dbt-check: setup # dbt build on the demo files with all its tests, then the unit tests, in a database of its own
 	@echo "dbt build on the demo files"
 	@mkdir -p build && rm -f $(CHECK_DB) $(CHECK_DB).wal
 	@$(BIN)/mathmart --db $(CHECK_DB) demo > build/check.log 2>&1 || (cat build/check.log; exit 1)
-	@$(BIN)/mathmart --db $(CHECK_DB) build --select test_type:unit --unit-tests > build/check.log 2>&1 || (cat build/check.log; exit 1)
+	@$(BIN)/mathmart --db $(CHECK_DB) build --select test_type:unit --unit-tests >> build/check.log 2>&1 || (cat build/check.log; exit 1)
 
 pytest: setup # the tests alone; the demo is built for them
 	@$(BIN)/pytest

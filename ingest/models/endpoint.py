@@ -172,14 +172,8 @@ class Endpoint:
         data = _encode(payload).encode()
         spent = NO_USAGE
         for attempt in range(1, self._attempts + 1):
-            async with self._slots:
-                await self._budget.admit()
-                started = time.perf_counter()
-                answer = await self._post(path, data)
-                latency = time.perf_counter() - started
-            # One reply a turn of the loop: what came or waits to be sent meanwhile goes first.
-            async with self._reading:
-                await asyncio.sleep(0)
+            answer, latency = await self._send(path, data)
+            await self._turn_to_read()
             used = NO_USAGE
             try:
                 reply = read(self._body_of(answer))
@@ -210,6 +204,30 @@ class Endpoint:
             model=None,
             attempts=attempt,
         )
+
+    async def _send(self, path: str, data: bytes) -> tuple[_Answer | CallFailed, float]:
+        """What came of one request, unread, and the seconds it took; the budget is to be settled."""
+        async with self._slots:
+            await self._budget.admit()
+            started = time.perf_counter()
+            try:
+                return await self._post(path, data), time.perf_counter() - started
+            except BaseException:
+                self._budget.settle(NO_USAGE)
+                raise
+
+    async def _turn_to_read(self) -> None:
+        """Wait for other requests to be sent: one reply is read a turn of the loop.
+
+        A run that ends meanwhile still reads what has come and was paid for, and ends after that.
+        """
+        try:
+            async with self._reading:
+                await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            assert task is not None
+            task.cancel()  # once more, at the next thing that is waited for
 
     async def _post(self, path: str, data: bytes) -> _Answer | CallFailed:
         """What the server sent, unread; a failure on the way comes back as a value, to be settled."""

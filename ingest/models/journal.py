@@ -4,7 +4,7 @@ DuckDB lets one process write. A run that held the file would lock analysts out 
 that waited for the lock would lose paid answers. So every finished answer is one line appended to
 `<warehouse>.asking/<run>.<n>.jsonl` at once, and every second the lines so far are merged into the
 raw tables in one transaction, for which alone the file is opened. `kill -9` costs what was in
-flight; while another program holds the file, answers wait in the journal, and the next run takes
+flight or just coming in; while another program holds the file, answers wait in the journal, and the next run takes
 up what a dead one left there.
 """
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pandas  # noqa: F401 - pyarrow imports it with the first batch, and DuckDB the next: that would hold up asking
+import pandas  # noqa: F401 - pyarrow and DuckDB import these two with the first batch, which would hold up the asking
 import pyarrow as pa
 import pyarrow.compute
 

@@ -71,7 +71,7 @@ def test_a_killed_build_leaves_a_database_that_opens_and_completes(
 
 
 @pytest.mark.slow
-def test_plain_dbt_build_by_hand_does_what_mathmart_build_does(
+def test_dbt_build_by_hand_gives_the_same_figures(
     loaded: Warehouse, demo: Warehouse, tmp_path: Path
 ) -> None:
     done = dbt(
@@ -79,6 +79,18 @@ def test_plain_dbt_build_by_hand_does_what_mathmart_build_does(
     )
     assert done.returncode == 0, done.stdout[-3000:]
     assert loaded.rows(FIGURES) == demo.rows(FIGURES)
+
+
+def test_responses_are_those_of_the_last_build(demo_copy: Warehouse) -> None:
+    """A load or a question asked again changes stored rows; the marts wait for the next build."""
+    query = "from marts.responses order by response_id"
+    before = demo_copy.rows(query)
+    with duckdb.connect(str(demo_copy.path)) as connection:
+        connection.execute(
+            "update raw.responses set cost_usd = 1.5, finish_reason = 'stop', failure_kind = null, "
+            "response = 'The answer is 1.', reported_answer = '1', load_id = 'later'"
+        )
+    assert demo_copy.rows(query) == before
 
 
 @pytest.mark.slow

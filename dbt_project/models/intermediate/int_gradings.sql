@@ -54,7 +54,18 @@ prepare_gradings as (
         cast(responses.reported_answer as varchar) as reported_answer,
         cast(responses.reported_correct as boolean) as reported_correct,
         -- a score that is not a number ranks nowhere
-        cast(case when not isnan(responses.reward_score) then responses.reward_score end as double) as reward_score
+        cast(case when not isnan(responses.reward_score) then responses.reward_score end as double) as reward_score,
+        -- what judging does not need is kept as it was when judged: stored rows change with the next load
+        cast(responses.finish_reason as varchar) as finish_reason,
+        cast(responses.failure_kind as varchar) as failure_kind,
+        cast(responses.failure_reason as varchar) as failure_reason,
+        cast(responses.input_tokens as bigint) as input_tokens,
+        cast(responses.output_tokens as bigint) as output_tokens,
+        cast(responses.cost_usd as double) as cost_usd,
+        cast(responses.latency_seconds as double) as latency_seconds,
+        cast(responses.source_file as varchar) as source_file,
+        cast(responses.source_line as bigint) as source_line,
+        cast(responses.load_id as varchar) as load_id
     from responses
     inner join questions on responses.problem_id = questions.problem_id
     inner join dataset_policies on responses.dataset_id = dataset_policies.dataset_id

@@ -104,6 +104,33 @@ def test_an_interrupt_keeps_what_is_finished(problems: Warehouse, point_at: Any)
     assert not journal_folder(problems.path).exists()
 
 
+@pytest.mark.timed
+def test_what_had_come_when_a_run_is_ended_is_kept(
+    add_problems: Any, point_at: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers come faster than they are kept, so that some always wait to be read."""
+    path = add_problems(1000)
+    limits = Limits(concurrency=32)
+    append = Journal.append
+
+    def slowly(journal: Journal, table: str, rows: list[dict[str, Any]]) -> None:
+        time.sleep(0.003)
+        append(journal, table, rows)
+        if len(server.requests) > 300 and not ended:
+            ended.append(True)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    ended: list[bool] = []
+    monkeypatch.setattr(Journal, "append", slowly)
+    with EndpointServer(delay=0.02) as server:
+        point_at(server)
+        with pytest.raises(KeyboardInterrupt):
+            run_solve(path, dataset="d", model="m", limits=limits)
+        n_asked = len(server.requests)
+    ((n_kept,),) = Warehouse(path).rows("select count(*) from raw.responses")
+    assert n_asked - n_kept <= limits.concurrency
+
+
 def test_answers_wait_in_the_journal_while_another_program_holds_the_file(
     problems: Warehouse, point_at: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
