@@ -92,12 +92,11 @@ class Journal:
             known: dict[str, Verdict] = {}
             if self.path is not None and self.path.exists():
                 age_days = (time.time() - self.path.stat().st_mtime) / 86_400
-                lines = (
-                    self.path.read_text("ascii", "replace").splitlines()
-                    if age_days < MAX_AGE_DAYS
-                    else []
-                )
-                for line in lines:
+                if age_days >= MAX_AGE_DAYS:  # nor does it become young again by what is appended
+                    self.path.unlink(missing_ok=True)
+                    self._known = known
+                    return known
+                for line in self.path.read_text("ascii", "replace").splitlines():
                     try:
                         key, verdict, method, milliseconds = json.loads(line)
                     except ValueError:  # the line at which the process died

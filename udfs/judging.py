@@ -38,8 +38,18 @@ def judge_all(
     book = _Book(journal, progress)
     verdicts: list[Verdict | None] = []
     waiting: dict[Future[Verdict], tuple[int, Question]] = {}
-    with ThreadPoolExecutor(workers.MAX_WORKERS) as executor:
+
+    def collect(finished: Iterable[Future[Verdict]]) -> None:
+        for future in finished:
+            position, question = waiting.pop(future)
+            verdicts[position] = future.result()
+            book.note((question, future.result()))
+
+    executor = ThreadPoolExecutor(workers.MAX_WORKERS)
+    try:
         for position, (spec, gold, answer) in enumerate(pairs):
+            if waiting and book.is_due():
+                collect([future for future in waiting if future.done()])
             question = (equivalence.JUDGE_VERSION, spec, gold, answer)
             verdict = journal.recall(question)
             if verdict is not None:
@@ -57,10 +67,10 @@ def judge_all(
                 continue
             verdicts.append(verdict)
             book.note((question, verdict))
-        for future in as_completed(waiting):
-            position, question = waiting[future]
-            verdicts[position] = future.result()
-            book.note((question, future.result()))
+        collect(as_completed(list(waiting)))
+    finally:
+        # Where judging ends before its time nobody waits for what has not begun.
+        executor.shutdown(cancel_futures=True)
     book.close()
     return cast(list[Verdict], verdicts)
 
@@ -80,8 +90,12 @@ class _Book:
         self._count += 1
         if judgement is not None:
             self._judgements.append(judgement)
-        if time.monotonic() - self._closed_at >= NOTE_SECONDS:
+        if self.is_due():
             self.close()
+
+    def is_due(self) -> bool:
+        """Whether it is time to pass on what has been noted."""
+        return time.monotonic() - self._closed_at >= NOTE_SECONDS
 
     def close(self) -> None:
         """Passes on what has been noted."""

@@ -13,8 +13,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from udfs import equivalence
 from udfs.equivalence import JUDGE_VERSION, Verdict
-from udfs.journal import Journal
+from udfs.journal import MAX_AGE_DAYS, Journal
+from udfs.judging import judge_all
 from udfs.policy import DEFAULT
 from udfs.progress import Progress
 from udfs.registry import register
@@ -132,6 +134,69 @@ def test_a_torn_line_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     again = Journal(path)
     assert again.recall(("1", SPEC, "1", "1")) == Verdict(True, "exact", 0.1)
     assert again.recall(("1", SPEC, "2", "3")) is None
+
+
+def test_an_old_journal_is_dropped_and_not_continued(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("udfs.journal.FLUSH_SECONDS", 0.0)
+    path = tmp_path / "w.duckdb.verdicts"
+    old, new = ("1", SPEC, "1", "1"), ("1", SPEC, "2", "2")
+    Journal(path).record([(old, Verdict(True, "exact", 0.1))])
+    long_ago = time.time() - (MAX_AGE_DAYS + 1) * 86_400
+    os.utime(path, (long_ago, long_ago))
+    journal = Journal(path)
+    assert journal.recall(old) is None
+    journal.record([(new, Verdict(True, "exact", 0.1))])
+    again = Journal(path)
+    assert again.recall(new) is not None
+    assert again.recall(old) is None, "writing made the old verdicts young"
+
+
+NEEDS_ALGEBRA = ("0", "\\int_0^1 e^{x} dx")
+
+
+def test_verdicts_of_the_workers_are_noted_while_others_are_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("udfs.journal.FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr("udfs.judging.NOTE_SECONDS", 0.0)
+    path = tmp_path / "w.duckdb.verdicts"
+    noted: list[int] = []
+
+    def pairs():
+        yield (SPEC, *NEEDS_ALGEBRA)
+        for n in range(600):
+            time.sleep(0.05)
+            yield (SPEC, "1", str(n))
+            question = (JUDGE_VERSION, SPEC, *NEEDS_ALGEBRA)
+            if Journal(path).recall(question) is not None:
+                noted.append(n)
+                return
+
+    judge_all(pairs(), Journal(path), Progress("judging answers", lambda line: None))
+    assert noted, "the worker's verdict waits until all else is judged"
+
+
+def test_judging_that_breaks_off_does_not_begin_what_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    n_pairs = 400
+    begun: list[str] = []
+    judge = equivalence.judge
+
+    def counted(gold: str, answer: str, spec: str) -> Verdict:
+        begun.append(answer)
+        return judge(gold, answer, spec)
+
+    def pairs():
+        for n in range(n_pairs):
+            yield (SPEC, str(n), f"\\int_0^{{{n}}} e^{{x^3}} dx")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("udfs.equivalence.judge", counted)
+    with pytest.raises(KeyboardInterrupt):
+        judge_all(pairs(), Journal(None), Progress("judging answers", lambda line: None))
+    waited_for = len(begun) - n_pairs  # each is tried here before it goes to the workers
+    assert waited_for < n_pairs / 2, "begins hundreds of pairs that nobody asks for"
 
 
 def test_quick_judging_writes_no_journal(tmp_path: Path) -> None:

@@ -12,13 +12,27 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from udfs.equivalence import vocabulary as v
+from udfs.equivalence.bounds import bound_in_words
 from udfs.equivalence.brackets import group, split
+from udfs.equivalence.chinese import chinese_number
 from udfs.equivalence.grammar import Items, statement
 from udfs.equivalence.limits import CACHED_READINGS, MAX_CACHED_CHARS, MAX_CHARS
+from udfs.equivalence.qualifiers import unqualified
+from udfs.equivalence.quantities import quantity_in_words, with_unit
 from udfs.equivalence.tokens import Token, Unreadable, plain, tokenise
-from udfs.equivalence.tree import Node, Num, Op, Sym, call, free_symbols, multiply, negate, number
+from udfs.equivalence.tree import (
+    Node,
+    Num,
+    Op,
+    Sym,
+    call,
+    divide,
+    free_symbols,
+    negate,
+    number,
+)
 from udfs.equivalence.units import SINGLE_LETTERS, is_unit_word
-from udfs.equivalence.words import spelled_number, words
+from udfs.equivalence.words import mixed_in_words, spelled_number, words
 
 
 class Reading(NamedTuple):
@@ -31,12 +45,6 @@ class Reading(NamedTuple):
 
 
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
-_QUALIFIER = re.compile(
-    r"(?:\\(?:text|mbox|textrm|mathrm|quad|qquad)\b\s*\{?|[,;(]|\s)\s*(?:(?:\\quad|\\text\s*\{)\s*)*"
-    r"(?:for\s+(?:all|any|some|every|each|integers?|reals?|positive|natural|nonnegative|arbitrary|which|\$|\\\(|[a-z]\b)"
-    r"|any\s+(?:integer|natural|real|positive)\b|where\b|with\s+(?:[a-z]\b|\$|\\\()|whenever\b|such\s+that\b|as\s+[a-z]\b|\\forall\b)",
-    re.IGNORECASE,
-)
 _APPROXIMATE_TAIL = re.compile(
     r"\(\s*(?:or\b|i\.e\.|that is\b|=|approximately|approx\.?|about|≈|\\approx)[^()]*\)\s*$", re.I
 )
@@ -49,15 +57,11 @@ _DIGIT = re.compile(r"\d")
 _SPACED_NUMBERS = re.compile(r"[-+]?\d+(?:\.\d+)?(?:\s+[-+]?\d+(?:\.\d+)?)+")
 _SPACED_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?: \d{3})+(?:\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
-_COMMAS = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)")
+_COMMAS = re.compile(r"(?<!\d)[1-9]\d{0,2}(?:,\d{3})+(?!\d)")
 # A dollar sign is money where it is escaped, or stands alone before a number; else it opens mathematics.
 _DOLLARS = re.compile(r"-?\s*(?:US|USD|HK|AU|CA)?\s*(?:\\\$|\$(?!.*\$))\s*(?:\d|\.\d)")
-_DOMAIN = re.compile(r"\\in\s*(?:\\mathbb\s*\{?\s*|\\mathbf\s*\{?\s*)?[ZNRQ]\b")
 _COMPOUND = re.compile(
     r"(\d+(?:\.\d+)?)\s*([a-z]+)\.?,?\s*(?:and\s+)?(\d+(?:\.\d+)?)\s*([a-z]+)\.?", re.I
-)
-_DOMAIN_BRACKET = re.compile(
-    r"[\s,]*(?:\\[ ,;]|\\quad|\\left)*\s*\(\s*\$?\s*[a-z](?:\s*,\s*[a-z])*\s*\\in\s*[^()]{1,80}\)\s*\$?$"
 )
 # How computer algebra systems print a matrix.
 _PYTHON_MATRIX = re.compile(r"^(?:Matrix|array|np\.array)\((\[.*\])\)$", re.DOTALL)
@@ -71,6 +75,14 @@ _TO_RATIO = re.compile(r"(\d+(?:\.\d+)?)\s+to\s+(\d+(?:\.\d+)?)")
 _ORDINAL = re.compile(
     r"(\d)\s*(?:\^\s*)?(?:\{\s*)?(?:\\(?:text|mathrm|textrm|rm)\s*\{?)?\s*(?:st|nd|rd|th)\b\s*\}{0,2}"
 )
+_AMPERSAND = re.compile(r"\s\\?&\s")
+# `1203 (base 4)`, `1203 \\text{ in base } 4`.
+_BASE_IN_WORDS = re.compile(
+    r"^\s*\$?([0-9A-F]*\d[0-9A-F]*)\$?[\s,]*(?:\\text\s*\{)?\s*\(?\s*(?:in\s+)?base[\s-]*(?:\}\s*)?\$?(\w+)\$?[\s)}.]*$"
+)
+_MINUS_IN_WORDS = re.compile(r"^\s*(?:negative|minus)\s+", re.I)
+_CURRENCY_CODE = re.compile(r"^\s*(USD|EUR|GBP|RMB|Rs)\.?\s*(\d[\d,.]*)\s*$", re.I)
+_OUT_OF = re.compile(r"(\d{1,9})\s+out\s+of\s+(?:the\s+)?(\d{1,9})")
 # `]0, 1[` is the open interval.
 _OTHER = {"]_": "(", "[_": "[", "_[": ")", "_]": "]"}
 _FRENCH_INTERVAL = re.compile(r"([\[\]])([^\[\](){}]{1,200})([\[\]])")
@@ -139,19 +151,8 @@ def _read(text: str, thousands: bool) -> Reading:
     if simple is not None:
         return Reading(simple, text)
     text = _undress(plain(text))
-    qualified = False
-    cut = _QUALIFIER.search(text)
-    while cut is not None:
-        head = text[: cut.start()]
-        if head.strip(" $") and head.count("{") == head.count("}"):
-            text, qualified = head.strip(), True
-            break
-        cut = _QUALIFIER.search(text, cut.end())
-    domain = _DOMAIN_BRACKET.search(text)
-    if domain and domain.start():
-        text, qualified = text[: domain.start()].strip(), True
+    text, qualified = unqualified(text)
     ambiguous = bool(_COMMAS.search(text))
-    qualified = qualified or bool(_DOMAIN.search(text))
     dollars = _DOLLARS.match(text)
     node = _read_node(text[dollars.end() - 1 :] if dollars else text, thousands)
     if dollars and isinstance(node, Num):
@@ -167,6 +168,11 @@ def _undress(text: str) -> str:
     if _BOX.search(text):
         text = ", ".join(boxes(text)) or text
     text = _APPROXIMATE_TAIL.sub("", text)
+    if "&" in text and "\\begin" not in text:
+        text = _AMPERSAND.sub(" and ", text)
+    text = _BASE_IN_WORDS.sub(r"\1_{\2}", text)
+    text = _MINUS_IN_WORDS.sub("-", text)
+    text = _CURRENCY_CODE.sub(r"\2 \1", text)
     text = _ORDINAL.sub(r"\1 ", text)
     if "[" in text and (text[0] == "]" or text[-1] == "["):
         text = _FRENCH_INTERVAL.sub(lambda m: _OTHER[m[1] + "_"] + m[2] + _OTHER["_" + m[3]], text)
@@ -194,14 +200,31 @@ def boxes(text: str) -> list[str]:
 def _read_node(text: str, thousands: bool) -> Node:
     stripped = text.replace("$", "").strip()
     lower = " ".join(words(stripped)) if len(stripped) < 60 and not _DIGIT.search(stripped) else ""
-    if lower in _EMPTY or (lower and _NO_SOLUTION.fullmatch(lower)):
+    if (lower in _EMPTY and not stripped.startswith("\\{")) or (
+        lower and _NO_SOLUTION.fullmatch(lower)
+    ):
         return Op("set", ())
     repeating = _REPEATING.fullmatch(stripped)  # 0.1(6), as written in Eastern Europe
     if repeating:
         stripped = text = f"{repeating[1]}\\overline{{{repeating[2]}}}"
     spelled = spelled_number(stripped) if lower else None
+    if spelled is None and _MAY_BE_SPELLED.search(stripped):
+        spelled = mixed_in_words(stripped) or chinese_number(stripped)
     if spelled is not None:
         return Num(spelled)
+    if lower and " and " in stripped:
+        several = [spelled_number(part) for part in _AND.split(stripped)]
+        if all(part is not None for part in several):
+            return Op("both", tuple(Num(part) for part in several if part is not None))
+    quantity = quantity_in_words(stripped) if lower else None
+    if quantity is not None:
+        return quantity
+    out_of = _OUT_OF.fullmatch(stripped)
+    if out_of:
+        return divide(number(int(out_of[1])), number(int(out_of[2])))
+    bound = bound_in_words(stripped)
+    if bound is not None:
+        return _read_node(bound, thousands)
     excepted = _ALL_EXCEPT.fullmatch(stripped)
     if excepted:
         kept = _read_node(excepted[1], thousands)
@@ -237,6 +260,10 @@ def _read_node(text: str, thousands: bool) -> Node:
         return _text(text)
 
 
+_MAY_BE_SPELLED = re.compile(r"\d\s+and\s+a\b|[一二两三四五六七八九十百千]|分之")
+_AND = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+")
+
+
 def decimal_comma(text: str) -> Num | None:
     """`3,14` read as 3.14; None where the text is nothing like it."""
     stripped = plain(text).strip(" $.")
@@ -247,7 +274,11 @@ def decimal_comma(text: str) -> Num | None:
 
 
 _PROSE_NUMBER = re.compile(r"(?<![\w.,/^_{-])-?\d[\d,]*(?:\.\d+)?(?![\d/^])")
-_OPEN_CHOICE = re.compile(r"\b(?:or|between|either|at least|at most|ou|oder)\b", re.I)
+_OPEN_CHOICE = re.compile(
+    r"\b(?:or|between|either|at least|at most|ou|oder|otherwise|if|when|(?:less|more|fewer|greater) than)\b",
+    re.I,
+)
+_DENIED = re.compile(r"(?:\b(?:not|no|never|cannot)|n['’]t)\b\D{0,60}$", re.I)
 # A sentence has words around its number; `about 5` or `5 or 6` is none.
 MIN_PROSE_WORDS = 4
 _PROSE_WORD = re.compile(r"(?:^|(?<=\s))[^\W\d_][\w'’-]*(?=[\s,.;:!?]|$)")
@@ -257,8 +288,10 @@ def prose_number(text: str) -> Num | None:
     """The last number of a sentence that leaves no choice; None where there is none."""
     if len(_PROSE_WORD.findall(text)) < MIN_PROSE_WORDS or _OPEN_CHOICE.search(text):
         return None
-    found = _PROSE_NUMBER.findall(text)
-    node = _read_node(found[-1].rstrip(","), True) if found else None
+    found = list(_PROSE_NUMBER.finditer(text))
+    if not found or _DENIED.search(text, 0, found[-1].start()):
+        return None
+    node = _read_node(found[-1][0].rstrip(","), True)
     return node if isinstance(node, Num) else None
 
 
@@ -318,7 +351,7 @@ def _without_domains(nodes: list[Node]) -> list[Node]:
             names = free_symbols(node.args[1])
             if (
                 isinstance(where, Sym)
-                and where.name[:1] in "ℝℤℕℚℂ"
+                and (where.name[:1] in "ℝℤℕℚℂ" or where.name in v.SETS)
                 and any(names & free_symbols(other) for other in nodes if other is not node)
             ):
                 continue
@@ -412,10 +445,10 @@ def _quantity(items: Items) -> Node | None:
     """A value followed (or, for currencies, led) by a unit."""
     first = items[0]
     if len(items) > 1 and (
-        (first.kind == "op" and first.text in "€£¥₹")
+        (first.kind == "op" and first.text in "€£¥₹¢")
         or (first.kind == "word" and is_unit_word(first.text) and items[1].kind == "num")
     ):
-        return _with_unit(_segment(items[1:], top=True), first.text)
+        return with_unit(_segment(items[1:], top=True), first.text)
     for at in range(max(1, len(items) - MAX_NAME_ITEMS), len(items)):
         if _starts_unit(items, at) and all(map(_continues_unit, items[at:], items[at + 1 :])):
             try:
@@ -424,7 +457,7 @@ def _quantity(items: Items) -> Node | None:
                 return None
             if items[at].kind == "name" and free_symbols(_right_side(value)):
                 return None  # behind `v_0` or `a^2`, a lone letter is one more variable
-            return _with_unit(value, " ".join(i.raw or i.text for i in items[at:]))
+            return with_unit(value, " ".join(i.raw or i.text for i in items[at:]))
     return None
 
 
@@ -436,7 +469,7 @@ def _starts_unit(items: Items, at: int) -> bool:
     item = items[at]
     if item.kind in ("word", "fn?"):
         return True
-    if item.kind == "op" and item.text in "€£¥₹":
+    if item.kind == "op" and item.text in "€£¥₹¢":
         return True
     if item.kind == "letters":
         return is_unit_word(item.text)
@@ -468,33 +501,6 @@ def _continues_unit(before: Token, item: Token) -> bool:
     if item.kind == "op":
         return item.text in "^/*. -"
     return item.kind == "name" or (item.kind == "group" and item.raw.lstrip("-").isalnum())
-
-
-_TEMPERATURES = {
-    f"{degree} {scale}": scale
-    for degree in ("degree", "degrees")
-    for scale in ("celsius", "fahrenheit")
-}
-
-
-def _with_unit(value: Node, unit: str) -> Node:
-    name = unit.strip().lower().rstrip(".")
-    first, _, rest = name.partition(" ")
-    if first in v.MAGNITUDES:
-        value = multiply((value, number(10 ** v.MAGNITUDES[first])))
-        return _with_unit(value, rest) if rest else value
-    if name in ("percent", "pct", "percentage", "per cent", "percents"):
-        return Op("percent", (value,))
-    if name in _TEMPERATURES:
-        return Op("unit", (value, Sym(_TEMPERATURES[name])))
-    if name in ("degree", "degrees", "deg", "度"):
-        return Op("deg", (value,))
-    if name in ("radian", "radians", "rad"):
-        return value
-    if isinstance(value, Op) and value.head == "rel":
-        sign, left, right = value.args
-        return Op("rel", (sign, left, _with_unit(right, unit)))
-    return Op("unit", (value, Sym(unit.strip())))
 
 
 def _equation(items: Items) -> Node:

@@ -50,7 +50,7 @@ def group(tokens: list[Token], read_segment: SegmentReader) -> Items:
             _close(stack, "env:" + text if kind == "end" else text, read_segment)
         elif kind == "op" and text in ("|", "‖"):
             _bar(stack, token, read_segment)
-        elif kind == "op" and text == ":" and frame.open == "\\{" and len(frame.items) <= 3:
+        elif kind == "op" and text == ":" and frame.open == "\\{" and _is_subject(frame.items):
             frame.items.append(Token("mid", "|"))
         else:
             frame.items.append(token)
@@ -62,6 +62,11 @@ def group(tokens: list[Token], read_segment: SegmentReader) -> Items:
         else:
             raise Unreadable("bracket not closed")
     return stack[0].items
+
+
+def _is_subject(items: Items) -> bool:
+    """Whether a colon after these items opens the condition of a set: `{x: …`, `{x ∈ ℝ: …`."""
+    return len(items) <= 3 or any(i.kind == "rel" and i.text == "in" for i in items[:4])
 
 
 def _bar(stack: list[_Frame], token: Token, read_segment: SegmentReader) -> None:

@@ -8,10 +8,11 @@ from itertools import permutations
 from udfs.equivalence import exact, numeric, regions
 from udfs.equivalence.keys import key
 from udfs.equivalence.limits import MAX_MATCHED_PAIRS
-from udfs.equivalence.matrices import coordinates
+from udfs.equivalence.matrices import column_of, coordinates
 from udfs.equivalence.scalars import Decided, same_value
 from udfs.equivalence.shapes import (
     LISTS,
+    SET_OPERATIONS,
     bound_renaming,
     brackets_of,
     cleared,
@@ -61,7 +62,7 @@ from udfs.equivalence.tree import (
     number,
     substitute,
 )
-from udfs.equivalence.units import converted, letter_quantity
+from udfs.equivalence.units import converted, is_certain_unit, letter_quantity
 from udfs.equivalence.words import same_text
 from udfs.policy import Policy
 
@@ -69,6 +70,10 @@ from udfs.policy import Policy
 def _listed(node: Node) -> list[Node]:
     """The items of a list; a single None-like item where the node is none, so that no rule for lists applies."""
     return items_of(node) if head_of(node) in LISTS else [node]
+
+
+def _in_dozens(unit: str | None) -> bool:
+    return unit is not None and unit.lower().startswith("dozen")
 
 
 class Comparison:
@@ -97,6 +102,8 @@ class Comparison:
             verdict = self._regions(a, b)
             if verdict is not None:
                 return verdict
+        if head_of(a) in SET_OPERATIONS and head_of(a) == head_of(b):
+            return self._set_terms(a, b)
         if ra or rb:
             return self._equation_and_value(a, b) if ra else self._equation_and_value(b, a)
         if is_collection(a) or is_collection(b):
@@ -263,6 +270,16 @@ class Comparison:
             return None if is_statement(a) and is_statement(b) else False  # `a > b` is `b < a`
         return self._same_regions(x, y)
 
+    def _set_terms(self, a: Node, b: Node) -> bool | None:
+        """Unions, intersections and differences of sets that have only names: `A ∩ B` is `B ∩ A`."""
+        assert isinstance(a, Op) and isinstance(b, Op)
+        self.kind = "set"
+        if len(a.args) != len(b.args):
+            return None
+        if a.head != "minus" and self._any_order(a.args, b.args):
+            return True
+        return self._in_order(a.args, b.args) or None
+
     def _same_regions(self, x: regions.Region, y: regions.Region) -> bool | None:
         if len(x) != len(y):
             return False
@@ -320,6 +337,9 @@ class Comparison:
             return False
         if all(map(is_value_of_name, x)) and all(map(is_value_of_name, y)):
             names_x, names_y = [label_of(i) for i in x], [label_of(i) for i in y]
+            folded = [n.lower() for n in names_x]
+            if len(set(folded)) == len(folded):  # `A: 5` names what `A = 5` names
+                names_x, names_y = folded, [n.lower() for n in names_y]
             if sorted(names_x) == sorted(names_y) and len(set(names_x)) == len(names_x):
                 y = [y[names_y.index(n)] for n in names_x]
                 return self._in_order(x, y)
@@ -401,6 +421,7 @@ class Comparison:
 
     def _matrices(self, a: Node, b: Node) -> bool | None:
         self.kind = "matrix"
+        a, b = column_of(a), column_of(b)
         x, y = rows_of(a), rows_of(b)
         for rows, other in ((x, b), (y, a)):
             if rows is not None and head_of(other) in ("add", "mul"):
@@ -425,6 +446,12 @@ class Comparison:
             return self._percents(a, b)
         if head_of(a) == "base" or head_of(b) == "base":
             return self._bases(a, b)
+        for angle, other in ((a, b), (b, a)):
+            if head_of(angle) == "deg" and head_of(other) == "unit":
+                assert isinstance(other, Op)
+                return other.args[1] == Sym("radian") and same_value(
+                    angle, other.args[0], policy, self.how
+                )
         if {"unit", "compound"} & {head_of(a), head_of(b)}:
             return self._units(a, b)
         if head_of(a) == head_of(b) == "deg":
@@ -443,11 +470,14 @@ class Comparison:
         verdict = same_value(a, constant_named_as(b, a), policy, self.how)
         if verdict is True or not policy.units:
             return verdict
-        for quantity, other in ((letter_quantity(a), b), (letter_quantity(b), a)):
-            squared = quantity is not None and quantity[1].startswith("m^")
+        quantities = letter_quantity(a), letter_quantity(b)
+        if all(q is not None and is_certain_unit(q[1]) for q in quantities):
+            return self._units(a, b)
+        for quantity, other in zip(quantities, (b, a), strict=True):
+            certain = quantity is not None and is_certain_unit(quantity[1])
             if (
                 quantity is not None
-                and squared
+                and certain
                 and isinstance(other, Num)
                 and self.same(quantity[0], other)
             ):
@@ -489,6 +519,11 @@ class Comparison:
 
     def _units(self, a: Node, b: Node) -> bool | None:
         (x, ux, tx), (y, uy, ty) = split_unit(a), split_unit(b)
+        if _in_dozens(tx) != _in_dozens(ty):
+            dozens, counted = (x, y) if _in_dozens(tx) else (y, x)
+            if self.same(multiply((number(12), dozens)), counted):
+                return True
+            return self.same(x, y) if None in (tx, ty) and self.policy.units else False
         if tx is None or ty is None:  # one has no unit
             for unit_text, bare, value in ((tx, b, x), (ty, a, y)):
                 if (
@@ -501,7 +536,8 @@ class Comparison:
         if ux is None or uy is None:
             return self.same(x, y) if not self.in_list or share_word(tx, ty) else False
         if ux.dimensions != uy.dimensions:
-            return False
+            pounds = {tx.lower().rstrip("s"), ty.lower().rstrip("s")} == {"£", "pound"}
+            return self.same(x, y) if pounds else False
         if ux.size == uy.size:
             return self.same(x, y)
         return self.same(converted(x, ux), converted(y, uy))

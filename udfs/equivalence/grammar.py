@@ -68,6 +68,9 @@ _SET_SIGNS = {"∪": "union", "∨": "union", "∩": "inter", "∧": "inter", "�
 def collection(items: Items) -> Node:
     """Unions, intersections and differences of sets; ratios; else an expression."""
     signs = {i.text for i in items if i.kind == "op"}
+    if "-" in signs and _is_set_difference(items):
+        items = [Token("op", "∖") if i.kind == "op" and i.text == "-" else i for i in items]
+        signs.add("∖")
     if signs & _SET_SIGNS.keys():
         for sign, head in _SET_SIGNS.items():
             if sign not in signs:
@@ -82,6 +85,13 @@ def collection(items: Items) -> Node:
             raise Unreadable("a side of a ratio is missing")
         return Op("ratio", tuple(Parser(p).whole() for p in parts))
     return Parser(items).whole()
+
+
+def _is_set_difference(items: Items) -> bool:
+    """Whether these items are `ℝ - {2}`."""
+    first = [i.raw or i.text for i in items[:2]]
+    is_set = first[:1] == ["mathbb"] and first[1:] and first[1] in v.SETS
+    return bool(is_set) and items[-1].kind == "group" and items[-1].text == "\\{"
 
 
 def _split_at(items: Items, sign: str) -> list[Items]:

@@ -14,11 +14,20 @@ from udfs.equivalence.keys import key
 from udfs.equivalence.limits import MAX_CHARS
 from udfs.equivalence.shapes import simplify
 from udfs.equivalence.tree import Node, Num, Op, free_symbols
-from udfs.equivalence.words import choice, clock, date, letters, same_date, same_text, same_time
+from udfs.equivalence.words import (
+    choice,
+    clock,
+    date,
+    letters,
+    ordinal,
+    same_date,
+    same_text,
+    same_time,
+)
 from udfs.policy import Policy, parse
 
 # Goes up with every change that may change a verdict; verdicts of older versions stay beside the new ones.
-JUDGE_VERSION = "1"
+JUDGE_VERSION = "2"
 
 METHODS = (
     "exact",  # the same text
@@ -131,6 +140,9 @@ def _forms(gold: str, answer: str) -> tuple[bool | None, str]:
     for one, other in ((a, answer), (b, gold)):
         if one is not None and one.text and same_text(one.text, other):
             return True, "choice"
+    place = ordinal(gold)
+    if place is not None and (other_place := ordinal(answer)) is not None:
+        return place == other_place, "text"
     s = clock(gold)
     t = clock(answer) if s is not None else None
     if s is not None and t is not None and (s[2] or t[2] or gold.count(":") == answer.count(":")):

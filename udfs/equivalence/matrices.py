@@ -58,6 +58,17 @@ def coordinates(node: Node, length: int) -> Node | None:
     return Op("seq", ends + tuple(found.get(n, _ZERO) for n in _UNIT_VECTORS[:length]))
 
 
+def column_of(node: Node) -> Node:
+    """`\\binom{2}{-1}` and `(2, -1)^T`, which beside a matrix are columns; any other node unchanged."""
+    if isinstance(node, Op) and node.head == "fn:binom" and len(node.args) == 2:
+        return Op("matrix", tuple(Op("row", (x,)) for x in node.args))
+    if isinstance(node, Op) and node.head == "fn:markedT" and isinstance(node.args[0], Op):
+        row = node.args[0]
+        if row.head == "seq":
+            return Op("matrix", tuple(Op("row", (x,)) for x in row.args[2:]))
+    return node
+
+
 def _unit_vector(node: Node) -> str | None:
     if not isinstance(node, Sym):
         return None

@@ -133,6 +133,8 @@ def _relation(node: Op) -> tuple[Region, str | None]:
         if isinstance(left, Sym):
             return region(right)[0], left.name
         raise NoRegion
+    if sign.name == "notin" and isinstance(left, Sym):
+        return complement(region(right)[0]), left.name
     if sign.name not in _SIGNS:
         raise NoRegion
     name = sign.name
@@ -150,7 +152,7 @@ def _relation(node: Op) -> tuple[Region, str | None]:
     subject = left.name if isinstance(left, Sym) else "f"
     if isinstance(right, Op) and right.head == "unit":
         right = right.args[0]
-    return _half_line(name, right), subject
+    return _half_line(name, right), None if subject == "_" else subject
 
 
 def _absolute(sign: str, bound: Node) -> Region:

@@ -25,6 +25,7 @@ from udfs.equivalence.units import Unit, converted, letter_quantity, parse_unit
 from udfs.equivalence.vocabulary import TRIGONOMETRIC
 
 LISTS = frozenset(("list", "either", "both"))
+SET_OPERATIONS = frozenset(("union", "inter", "minus"))
 _REGION_HEADS = frozenset(("union", "inter", "minus", "such", "chain"))
 
 
@@ -198,7 +199,7 @@ def is_number(node: Node) -> bool:
 
 def is_region(node: Node) -> bool:
     if isinstance(node, Sym):
-        return node.name.startswith("ℝ")
+        return node.name.startswith("ℝ") or node.name == "R"
     if not isinstance(node, Op):
         return False
     if node.head in _REGION_HEADS:
@@ -256,7 +257,7 @@ def name_of(node: Node) -> str | None:
         )
         named = len(function) == 1 or function.startswith(("_", "given")) or of_symbols
         return scalars.structure(node) if named else None
-    if node.head in ("ratio", "mul", "add", "abs", "seq", "matrix", "row") or (
+    if node.head in ("ratio", "mul", "add", "abs", "seq", "set", "matrix", "row") or (
         node.head == "pow" and node.args[1] == number(-1)
     ):
         parts = (

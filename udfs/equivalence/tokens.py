@@ -54,11 +54,20 @@ def plain(text: str) -> str:
             text = "".join(c if c.isascii() else _digit_or_compatible(c) for c in text)
     elif "\x00" in text:
         text = text.replace("\x00", "")
+    if "{,}" in text:
+        text = _DECIMAL_COMMA.sub(r"\1.\2", text)
+    if "\\not" in text:
+        text = _NEGATED.sub(lambda m: "\\notin " if "in" in m[0] else "\\ne ", text)
     if "10" in text or "+/-" in text:
         text = _TIMES_TEN.sub(r"\1*10^", text.replace("+/-", "±"))
     return _TIMES_I.sub("i", text) if "*" in text else text
 
 
+# `3{,}14`: a comma set without space, before other than three digits, or behind a lone 0, is a decimal one.
+_DECIMAL_COMMA = re.compile(
+    r"(?<![\d}])(?:(?=0\{,\})|(?=\d+\{,\}(?:\d{1,2}|\d{4,})(?!\d|\{,\})))(\d+)\{,\}(\d+)"
+)
+_NEGATED = re.compile(r"\\not\s*(?:=|\\in(?![a-z]))")
 # `3 x 10^8`: an x between numbers before a power of ten multiplies.
 _TIMES_TEN = re.compile(r"(\d)\s*[xX]\s*10\s*\^")
 
@@ -78,9 +87,9 @@ _NUMBER = (
     r"(?P<rep>\d*\.\d*\\(?:dot\s*(?:\{\d\}|\d)\d{0,20}\\dot\s*(?:\{\d\}|\d)"
     r"|(?:overline|bar|dot|overset\{\.\})\s*(?:\{\d{1,20}\}|\d)))"
     # thousands marked by something only a number has: `{,}`, `,\!`, `\,`
-    r"|(?P<thousands>\d{1,3}(?:(?:\{,\}\s*|,\\!\s*|\\!,\s*|\\,\s*|,\\,\s*|\{\\,\}|\\thinspace\s*|\\ )\d{3})+"
+    r"|(?P<thousands>[1-9]\d{0,2}(?:(?:\{,\}\s*|,\\!\s*|\\!,\s*|\\,\s*|,\\,\s*|\{\\,\}|\\thinspace\s*|\\ )\d{3})+"
     r"(?!\d)(?:\.\d+)?)"
-    r"|(?P<commas>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?)"
+    r"|(?P<commas>[1-9]\d{0,2}(?:,\d{3})+(?![\d])(?:\.\d+)?)"
     r"|(?P<sci>(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,9}(?![\w.]))"
     r"|(?P<dec>\d+\.\d+|(?<![\w.])\.\d+|\d+)"
 )

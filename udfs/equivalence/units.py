@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from udfs.equivalence.tree import Node, Num, Op, Sym, multiply
+from udfs.equivalence.tree import ONE, Node, Num, Op, Sym, multiply
 
 # dimension: {unit: size in the base unit of the dimension}
 _SIZES: dict[str, dict[str, Fraction | int]] = {
@@ -38,6 +38,7 @@ _SIZES: dict[str, dict[str, Fraction | int]] = {
         "celsius": 1}, "fahrenheit": {"fahrenheit": 1}, "kelvin": {"kelvin": 1},
         "voltage": {"v": 1}, "current": {"amp": 1,
     },
+    "resistance": {"ohm": 1, "kohm": 1000},
     "frequency": {"hz": 1}, "pressure": {"pa": 1, "kpa": 1000},
     "angle": {"degree": 1}, "radian": {"radian": 1}, "share": {"percent": 1},
 }  # fmt: skip
@@ -57,7 +58,7 @@ _NAMES = {
     "newton": "n", "kilonewton": "kn", "joule": "j", "kilojoule": "kj", "watt": "w",
     "kilowatt": "kw", "volt": "v", "ampere": "amp", "hertz": "hz", "pascal": "pa",
     "°c": "celsius", "°f": "fahrenheit", "deg": "degree", "rad": "radian", "pct": "percent",
-    "rs": "rupee", "₹": "rupee",
+    "rs": "rupee", "₹": "rupee", "omega": "ohm", "kiloohm": "kohm", "kilohm": "kohm", "komega": "kohm",
     "mph": "mi/h", "kph": "km/h", "kmh": "km/h", "kmph": "km/h", "fps": "ft/s", "cc": "cm^3",
     "yr": "year", "yrs": "year", "wk": "week",
     "厘米": "cm", "米": "m", "千米": "km", "公里": "km", "毫米": "mm", "分米": "dm", "克": "g", "千克": "kg",
@@ -76,6 +77,8 @@ _BASE = {
 }
 
 
+# Capitals whose small letter is another unit's, or none's.
+_CAPITALS = {"A": "amp", "K": "kelvin"}
 _SCALES: dict[Node, str] = {Sym("C"): "celsius", Sym("F"): "fahrenheit"}
 _METRES: dict[tuple[Node, ...], str] = {(Sym("m"), Num(Fraction(n))): f"m^{n}" for n in (2, 3)}
 
@@ -113,7 +116,13 @@ _GLUED_POWER = re.compile(r"(square|cubic)(?=[a-z])")
 @lru_cache(maxsize=4096)
 def parse_unit(text: str) -> Unit | None:
     """The unit that a text names; None where a word of it names none (`children tickets`)."""
-    text = text.strip().lower().replace("perhour", " per hour").replace("persecond", " per second")
+    text = text.strip()
+    text = (
+        _CAPITALS.get(text, text)
+        .lower()
+        .replace("perhour", " per hour")
+        .replace("persecond", " per second")
+    )
     text = _GLUED_POWER.sub(r"\1 ", text)
     powers: dict[str, int] = {}
     size = Fraction(1)
@@ -155,15 +164,45 @@ def converted(node: Node, unit: Unit) -> Node:
 
 def letter_quantity(node: Node) -> tuple[Node, str] | None:
     """`5m` or `3m^2` read as a quantity: (number, unit), else None."""
-    if not isinstance(node, Op) or node.head != "mul" or len(node.args) != 2:
+    if not isinstance(node, Op) or node.head != "mul":
         return None
+    if len(node.args) != 2:
+        return _letters_quantity(node.args)
     value, unit = node.args
     if isinstance(value, Op) and value.head == "deg" and unit in _SCALES:
         return value.args[0], _SCALES[unit]
     if not isinstance(value, Num):
         return None
-    if isinstance(unit, Sym) and unit.name in SINGLE_LETTERS:
-        return value, unit.name
+    if isinstance(unit, Sym) and (unit.name in SINGLE_LETTERS or unit == Sym("Omega")):
+        return value, _CAPITALS.get(unit.name, unit.name)
     if isinstance(unit, Op) and unit.head == "pow" and unit.args in _METRES:
         return value, _METRES[unit.args]
     return None
+
+
+def _letters_quantity(factors: tuple[Node, ...]) -> tuple[Node, str] | None:
+    """`9.8 m s^{-2}` and `0.1 kΩ`: a number times powers of unit letters, else None."""
+    value, *letters = factors
+    if not isinstance(value, Num):
+        return None
+    if len(letters) == 2 and isinstance(letters[0], Op) and letters[0].head == "deg":
+        degrees = letters[0].args[0]  # `-40^\\circ C`
+        return (multiply((value, degrees)), _SCALES[letters[1]]) if letters[1] in _SCALES else None
+    if letters == [Sym("k"), Sym("Omega")]:
+        return value, "komega"
+    parts = []
+    for letter in letters:
+        base, exponent = (
+            letter.args if isinstance(letter, Op) and letter.head == "pow" else (letter, ONE)
+        )
+        if not isinstance(base, Sym) or base.name not in SINGLE_LETTERS:
+            return None
+        if not isinstance(exponent, Num) or exponent.value.denominator != 1:
+            return None
+        parts.append(f"{base.name}^{exponent.value}")
+    return value, "*".join(parts)
+
+
+def is_certain_unit(letters: str) -> bool:
+    """Whether letters behind a number are a unit and no variables: `m^2`, `Ω`, `m s^{-2}`."""
+    return letters.startswith("m^") or letters in ("Omega", "komega") or "s^-" in letters

@@ -73,6 +73,7 @@ SIGNS = {
     "lbrace": "\\{", "rbrace": "\\}", "langle": "⟨", "rangle": "⟩", "lfloor": "⌊", "rfloor": "⌋",
     "lceil": "⌈",
     "rceil": "⌉", "lbrack": "[", "rbrack": "]", "lparen": "(", "rparen": ")", "cupdot": "∪", "uplus": "∪",
+    "pounds": "£", "textsterling": "£", "euro": "€", "texteuro": "€", "yen": "¥",
     "newline": "\n", "percent": "%", "ldotp": ".", "sqcup": "∪",
 }  # fmt: skip
 DOTS = frozenset("cdots ldots dots dotsc dotsb dotsm dotso vdots ddots".split())
@@ -106,7 +107,9 @@ NUMBER_WORDS = {
 
 PART_WORDS = {
     "half": 2, "halve": 2, "third": 3, "fourth": 4, "quarter": 4, "fifth": 5, "sixth": 6, "seventh": 7,
-    "eighth": 8, "ninth": 9, "tenth": 10,
+    "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14,
+    "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20,
+    "hundredth": 100, "thousandth": 1000,
 }  # fmt: skip
 
 # Words that multiply the number before them, as powers of ten.
@@ -136,7 +139,7 @@ CHARACTERS = {
     "∏": "\\prod ", "∫": "\\int ", "∪": "∪", "∩": "∩", "⟩": "⟩", "∧": "∧", "∨": "∨",
     "…": "\\ldots ", "⋯": "\\cdots ",
     "∠": "\\angle ", "△": "\\triangle ", "∣": "|", "∥": "‖", "´": "'", "`": "'", "€": " € ",
-    "£": " £ ", "¥": " ¥ ", "￥": " ¥ ", "₹": " ₹ ", "又": " ",
+    "£": " £ ", "¥": " ¥ ", "￥": " ¥ ", "₹": " ₹ ", "¢": " ¢ ", "又": " ", "∶": ":",
 }  # fmt: skip
 GREEK_CHARACTERS = dict(
     zip("αβγδεζηθικλμνξρστυφχψωΓΔΘΛΞΠΣΦΨΩϕϵ", "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -40,6 +41,10 @@ _DRESSING = re.compile(r"[${}\\]|\\[,;:! ]")
 def words(text: str) -> tuple[str, ...]:
     """The words of a text in lower case, without LaTeX dressing; numbers in words become digits."""
     text = _DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).lower()
+    if not text.isascii():  # names are often written without their accents
+        text = "".join(
+            c for c in unicodedata.normalize("NFD", text) if not "\u0300" <= c <= "\u036f"
+        )
     return tuple(str(NUMBER_WORDS.get(w, w)) for w in _WORD.findall(text))
 
 
@@ -66,6 +71,38 @@ def spelled_number(text: str) -> Fraction | None:
         return None if above is None else above / part
     whole = _whole_number(found[:-2])
     return None if whole is None or " and " not in stripped else whole + above / part
+
+
+_MIXED_IN_WORDS = re.compile(r"(\d{1,9})\s+and\s+(?:an?|one)\s+([a-z]+)")
+
+
+def mixed_in_words(text: str) -> Fraction | None:
+    """`3 and a half`; None where the text is nothing like it."""
+    m = _MIXED_IN_WORDS.fullmatch(text.strip().lower())
+    part = PART_WORDS.get(m[2]) if m else None
+    return None if m is None or part is None else int(m[1]) + Fraction(1, part)
+
+
+_ORDINAL = re.compile(r"(?:the\s+)?(?:(\d+)\s*(?:\^\s*)?\s*(?:st|nd|rd|th)|([a-z]+))")
+_ORDINALS = {
+    word: n
+    for n, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),
+        1,
+    )
+}
+
+
+def ordinal(text: str) -> int | None:
+    """The place that `third` or `3rd` names, else None."""
+    if len(text) > 40:
+        return None
+    m = _ORDINAL.fullmatch(
+        " ".join(_DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).split()).strip(" .").lower()
+    )
+    if m is None:
+        return None
+    return int(m[1]) if m[1] else _ORDINALS.get(m[2])
 
 
 def _whole_number(found: list[str]) -> Fraction | None:
@@ -257,7 +294,7 @@ def date(text: str) -> tuple[int | None, int, int] | None:
     stripped = (
         " ".join(_DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).split()).strip(" .").lower()
     )
-    stripped = _WEEKDAY.sub("", stripped)
+    stripped = _WEEKDAY.sub("", stripped).removeprefix("on ").removeprefix("the ")
     for pattern in _DATES:
         m = pattern.fullmatch(stripped)
         if m:

@@ -15,7 +15,7 @@ from udfs.extraction.strict import extract_boxed, extract_gsm8k
 __all__ = ["EXTRACTOR_VERSION", "Extraction", "answer_form", "extract", "reduce_gold"]
 
 # Raised with every change that can change an extracted answer: verdicts of both versions are kept.
-EXTRACTOR_VERSION = "1"
+EXTRACTOR_VERSION = "2"
 
 
 def extract(response: str | None, spec: str | None, form: str | None) -> Extraction:

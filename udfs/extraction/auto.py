@@ -9,7 +9,7 @@ from udfs.extraction.choice import choice_letter
 from udfs.extraction.model import Extraction
 from udfs.extraction.statements import NUMBER_WORD, last_statement
 from udfs.extraction.text import Sentence, before_next_question, last_sentences, read_reply
-from udfs.extraction.truncation import is_cut_off
+from udfs.extraction.truncation import is_cut_off, is_unfinished
 from udfs.extraction.values import (
     MAX_TEXT_ANSWER_WORDS,
     has_value,
@@ -45,6 +45,7 @@ _CONCLUDES = re.compile(
 )
 # Several sentences that do not begin with the letter: the last one chooses.
 _SEVERAL = re.compile(r"(?!\W{0,4}[A-J]\b).*[a-z]\.\s+\S", re.DOTALL)
+_SMALL_LETTER = re.compile(r"\(?[a-j]\)?")
 _YES_OR_NO = re.compile(r"(?:yes|no|true|false)\b(?=\s*[,.!;]|$)", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 
@@ -85,6 +86,8 @@ def _from_sentences(
 ) -> Extraction:
     whole = trim(text)
     if len(whole.split()) <= MAX_TEXT_ANSWER_WORDS and "\n" not in whole:
+        if form == "choice" and _SMALL_LETTER.fullmatch(whole):
+            return Extraction(whole.strip("().").upper(), "whole_reply", truncated)
         if form == "choice" and choice_letter(whole) and not _SEVERAL.match(whole):
             return Extraction(choice_letter(whole), "whole_reply", truncated)
         if form == "text":
@@ -96,10 +99,12 @@ def _from_sentences(
         if is_mathematics(whole) and has_value(whole):
             return Extraction(last_side(unwrap(whole), form), "whole_reply", truncated)
     for count, reach in ((1, NEAR_REACH), (MAX_SENTENCES_BACK, SENTENCE_REACH)):
-        for sentence in last_sentences(text, count, reach):
+        for position, sentence in enumerate(last_sentences(text, count, reach)):
             value = None if _COURTESY.search(sentence.text) else _sentence_value(sentence, form)
             if value:
                 return Extraction(value, "last_sentence", truncated)
+            if position == 0 and not takes_last_number and is_unfinished(sentence.text):
+                return Extraction(None, "truncated", True)
             if _CONCLUDES.search(sentence.text) and not takes_last_number:
                 return Extraction(None, "none", truncated)
     if takes_last_number:
@@ -112,7 +117,18 @@ def _from_sentences(
     return Extraction(None, "none", truncated)
 
 
+# "42 is not the answer": what such a sentence holds is no answer, unless it goes on to the right one.
+_DENIES = re.compile(
+    r"\b(?:is|are|was|were|be)(?:\snot|n['’]t)\s(?:the|a|our|an?)\s(?:\w+\s)?(?:answers?|solutions?|result)\b"
+    r"|\b(?:answers?|solutions?|result)\s(?:(?:is|are|was)(?:\snot|n['’]t)|cannot\sbe|can['’]t\sbe)\s"
+    r"(?!.*\bbut\b)|(?:答案|结果)不是(?!.*而是)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
 def _sentence_value(sentence: Sentence, form: str | None) -> str | None:
+    if _DENIES.search(sentence.text):
+        return None
     if form == "choice":
         return choice_letter(sentence.text)
     if form == "text" and not has_value(sentence.masked):
@@ -126,7 +142,7 @@ def _sentence_value(sentence: Sentence, form: str | None) -> str | None:
 
 
 _COPULA = re.compile(
-    r"\b(?:is|are|was|were|be)\s+(?:an?\s+|the\s+)?(?!.*\b(?:is|are|was|were|be)\b)|[是为]",
+    r"\b(?:is|are|was|were|be|falls?\son)\s+(?:an?\s+|the\s+)?(?!.*\b(?:is|are|was|were|be)\b)|[是为]",
     re.IGNORECASE,
 )
 

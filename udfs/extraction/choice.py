@@ -10,7 +10,7 @@ _WRAPPER = re.compile(
 )
 _FIRST = re.compile(r"\s*[(\[（【\"'“]{0,2}([A-J])(?![A-Za-z'’])(?!\s*[=+^<>-])")
 _NAMED = re.compile(
-    r"(?:\b(?:option|choice|letter|answer|labell?ed|select|selection|choose|pick|statement)s?(?:\s+(?:is|was|option|choice))?|选项?|选择|答案是?为?)"
+    r"(?:\b(?:option|choice|letter|answer|labell?ed|select|selection|choose|pick|statement|only)s?(?:\s+(?:is|was|option|choice))?|选项?|选择|答案是?为?)"
     r"\s*:?\s*[(\[（【\"'“]?([A-J])(?![A-Za-z])",
     re.IGNORECASE,
 )
@@ -20,7 +20,25 @@ _CALLED_RIGHT = re.compile(
 _SAID = re.compile(r"\b(?:is|be|为|是)\s?[(\[（【\"'“]?([A-J])(?![A-Za-z'’])(?!\s[a-z])")
 _BRACKETED = re.compile(r"[(\[（【]([A-J])[)\]）】]")
 _ALONE = re.compile(r"(?<![A-Za-z\\'’])([A-J])(?![A-Za-z'’])")
-_ARTICLE = re.compile(r"\bA (?=[a-z])")
+_VERB = r"(?:is|are|was|were|can|could|does|do|must|will|would|seems?|looks?|appears?|matches|fits|works|gives)"
+_ARTICLE = re.compile(rf"\bA (?=[a-z])(?!(?:and|or|nor|because|since|as|with|for|{_VERB})\b)")
+_PRONOUN = re.compile(r"\bI (?=[a-z])(?!(?:and|or|nor|is|was|because)\b)")
+# Letters said to be wrong: "not C", "A and B are incorrect", "C is not the answer", "不是C", "排除C".
+_LETTERS = r"[(\[（【\"'“]?\b[A-J](?:[)\]）】\"'”.]+|\b)"
+_SEVERAL_LETTERS = (
+    rf"{_LETTERS}(?:(?:\s?,\s?|\s(?:and|or|nor)\s|\s?,\s(?:and|or)\s){_LETTERS}){{0,8}}"
+)
+_DENIED = re.compile(
+    rf"(?i:\bnot\s|\bneither\s)(?:the\s)?(?:answer\s|option\s|choice\s)?{_SEVERAL_LETTERS}"
+    rf"|{_SEVERAL_LETTERS}\s(?:(?:is|are|was|were|does|do|can|could)(?:\snot|n['’]t)\b"
+    r"|cannot\b|(?:is|are|was|were|must\sbe)\s(?:both\s|all\s|clearly\s|also\s)?"
+    r"(?:wrong|incorrect|false|ruled\sout|eliminated|too\s\w+|impossible|invalid)\b)"
+    r"|(?:不是|不选|排除|并非)\s?[A-J]|(?<![A-Za-z])[A-J](?:项|选项)?(?:是)?(?:错|不正确|不对|不符|不成立)"
+)
+# Two letters with "or" or "and" between them choose neither.
+_JOINT = re.compile(
+    r"(?<![A-Za-z])([A-J])[)\]）】]?\s?(?:,\s?)?(?:or|and|and/or|或|和)\s?(?:option\s|choice\s)?[(\[（【]?([A-J])(?![A-Za-z])"
+)
 
 
 def choice_letter(text: str) -> str | None:
@@ -30,8 +48,17 @@ def choice_letter(text: str) -> str | None:
     option or stands in brackets; then one that stands alone, if it is the only one. "A" before a word in
     small letters is an article.
     """
-    written = _WRAPPER.sub("", text)
-    plain = _ARTICLE.sub(" ", written)
+    written = _DENIED.sub(" ", _WRAPPER.sub("", text))
+    letter = _chosen(written)
+    if letter is None:
+        return None
+    if any(letter in pair for pair in _JOINT.findall(written)):
+        return _chosen(_JOINT.sub(" ", written))  # "among A and D, only D"
+    return letter
+
+
+def _chosen(written: str) -> str | None:
+    plain = _PRONOUN.sub(" ", _ARTICLE.sub(" ", written))
     first = _FIRST.match(plain)
     if first:
         return first[1]

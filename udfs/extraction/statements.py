@@ -19,6 +19,7 @@ from udfs.extraction.values import (
     has_value,
     is_mathematics,
     last_side,
+    said_twice,
     trim,
     unwrap,
     value_of,
@@ -51,7 +52,7 @@ _BRACKET = re.compile(r"【(?=(?:(?!答案|最终答案)[^【】\n]){1,200}】)"
 _OPTION = re.compile(
     r"(?:(?<=correct )|(?<=right )|(?<=best ))(?:option|choice)\s(?:is|would be)\b:?"
     r"|selection\sis\b|option\sis\b"
-    r"|选(?:择|项)?[是为]?[:：]?(?=\s{0,2}[(（【]?[A-J])",
+    r"|(?<!不)选(?:择|项)?[是为]?[:：]?(?=\s{0,2}[(（【]?[A-J])",
     re.IGNORECASE,
 )
 _ANSWER_LINE = re.compile(r"A:(?=[^\n]+\s*$)")
@@ -131,6 +132,17 @@ _LEADING_IS = re.compile(
 
 
 _NEGATIVE = re.compile(r"^(?:negative|minus)\s(?=[\d.])", re.IGNORECASE)
+
+
+_NUMBERS = ("number", "quantity")
+# A bound or a comparison is not the number in it.
+_COMPARED = re.compile(
+    r"(?:(?:greater|less|more|fewer|larger|smaller)\sthan|at\s(?:least|most)|between)\b"
+    r"|\S+\s(?:more|less|fewer|greater|times)\b.{0,60}\bthan\s\$?\d",
+    re.IGNORECASE,
+)
+# "not 42, but 44" says 44.
+_NOT_BUT = re.compile(r"^not\s[^,;]{1,60}[,;]?\s(?:but|rather)\s(?:rather\s)?", re.IGNORECASE)
 
 
 class Statement(NamedTuple):
@@ -226,14 +238,16 @@ def _value(phrase: str, form: str | None) -> str | None:
     text = trim(_TAG.sub(" ", phrase))
     while form != "choice" and len(text) > 1 and (leading := _LEADING_IS.match(text)):
         text = trim(text[leading.end() :])
-    text = _NEGATIVE.sub("-", text)
+    text = _NEGATIVE.sub("-", _NOT_BUT.sub("", text))
     text = text.removesuffix("}") if text.count("}") > text.count("{") else text
     text = trim(text)
     if not any(c.isalnum() or c == "\\" for c in text) or _NOTHING.fullmatch(text):
         return None
     if form == "choice":
         return choice_letter(text) or (text if len(text) <= MAX_ANSWER else None)
-    text = trim(PARENTHESIS.sub("", text)) or text
+    text = said_twice(trim(PARENTHESIS.sub("", text)) or text)
+    if form in _NUMBERS and _COMPARED.match(text):
+        return text if len(text.split()) <= MAX_TEXT_ANSWER_WORDS else None
     if is_mathematics(text):
         return last_side(unwrap(text), form) if len(text) <= MAX_ANSWER else None
     if form == "text":

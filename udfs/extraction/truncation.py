@@ -17,9 +17,29 @@ _BROKEN = re.compile(
     r"since|because|we|so|if|then|be|as|at|on|this|these|her|his|their|its)|，|、|的|是|为)\s*$",
     re.IGNORECASE,
 )
+# However short the text, these call for more; a bare answer may be "A" or end in the unit "in".
+_CALLS_FOR_MORE = re.compile(
+    r"(?<![\\A-Za-z])(?:the|of|and|or|but|to|with|for|from|than|into|because|where|who|whose|when|while|until|"
+    r"between|which|gives|yields|equals|means|implies|let|using|since|therefore|thus|hence|then|we|if|we\s[a-z]{2,8}|"
+    r"(?:would|will|should|must|could)(?:\s(?:have|be|get|need))?)\s*$"
+)
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}|[一-鿿]")
 _SENTENCE_END = re.compile(r"[A-Za-z0-9)$][.!?](?:\s|$)|[。！？]")
-_FORMULA = re.compile(r"=(?!.*\b(?:and|or|the|of|to|is|are|with)\b)[^=]{0,60}$")
+_FORMULA = re.compile(
+    r"=(?!.*\b(?:and|or|the|of|to|is|are|with|which|where|so|then|that|for)\b)(?!.*,\s[A-Za-z]*$)[^=]{0,60}$"
+)
+
+
+# "Therefore, correct", "QED": fewer words without a full stop are a closing.
+MIN_UNFINISHED_WORDS = 3
+
+
+def is_unfinished(sentence: str) -> bool:
+    """Whether the last sentence of a reply goes on beyond its end: words enough, and nothing that closes them."""
+    return (
+        _FINISHED.search(sentence.rstrip()[-8:]) is None
+        and len(_WORD.findall(sentence)) >= MIN_UNFINISHED_WORDS
+    )
 
 
 def is_cut_off(text: str) -> bool:
@@ -30,7 +50,9 @@ def is_cut_off(text: str) -> bool:
         return True
     if _FINISHED.search(tail[-8:]):
         return False
-    if len(text) > SHORT // 4 and _BROKEN.search(tail[-24:]):
+    if _CALLS_FOR_MORE.search(tail[-24:]) or (
+        len(text) > SHORT // 4 and _BROKEN.search(tail[-24:])
+    ):
         return True
     if len(text) <= SHORT:
         return False

@@ -26,10 +26,12 @@ NUMBER = (
     r"(?:\s?(?:x|×|\*|\\times|\\cdot)\s?10\s?\^\s?\{?-?\d{1,4}\}?)?"
     r"(?:\s?√\s?\(?\d+\)?)?"
     r"(?:\s?/\s?\d+(?:\.\d+)?|\s\d+/\d+|[¼½¾⅓⅔]|:\d+(?::\d+)?(?:\s?[ap]\.?m\b)?)?"
-    r"(?:\s?\\?%|(?:st|nd|rd|th)\b)?"
+    r"(?:\s?\\?%|(?:st|nd|rd|th)\b|!+(?=\s[a-z]))?"
 )
 _NUMBER = re.compile(NUMBER + r"|-?√\s?\(?\d+\)?(?:/\d+)?|(?<![\w.])-?\.\d+%?|[¼½¾⅓⅔]")
 _LEADING_VALUE = re.compile(r"\s*(?:\x00|" + NUMBER + ")")
+# "40的一半" does not begin with its value, but with what it is the half of.
+_POSSESSIVE = re.compile(r"\s?(?:[一-鿿]{1,3})?的[一-鿿]")
 _ENUMERATOR = re.compile(r"\s*(?:(?:Step|Case|Part)\s\d{1,2}\s?[:.]|\(?\d{1,2}[).]\s+(?=\x00))")
 _UNIT = (
     r"(?:hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|feet|foot|inch(?:es)?|pounds?|ounces?|"
@@ -43,7 +45,8 @@ _NEXT_UNIT = re.compile(
     r"(?:[A-Za-z°µ]{1,12}(?:[/^·]-?\w{1,6})*|[一-鿿]{1,3})",
 )
 _MAGNITUDE = re.compile(
-    r"\s?(?:thousand|million|billion|trillion|dozen|hundred|percent|per cent|degrees)\b|万|亿", re.I
+    r"\s?(?:thousand|million|billion|trillion|dozen|hundred|percent|per cent|degrees)\b|\sand\sa\shalf\b|万|亿",
+    re.I,
 )
 # \x00 stands where a formula was blanked out.
 _WITHOUT_SIDES = ("number", "quantity", "choice", "expression")
@@ -64,8 +67,9 @@ _LATEX_NAME = re.compile(r"\\[A-Za-z]+")
 _VERB = re.compile(
     r"\b(?:is|are|was|were|be|been|equals?|becomes?|gives?|yields?|get|gets|obtain|totals?|makes?|"
     r"rounds?(?:\s(?:up|down|off))?\sto|(?:simplifies|reduces|evaluates|comes)\sto)\b"
+    r"(?:\s(?:us|you|him|her|them)\b)?"
     r"(?:\s*:|\s+(?:equal to|exactly|approximately|about|only|given by|now|simply|just)\b)?"
-    r"|\btotal of\b|\bequal to\b|[是为：共得]|等于|需要|：|: ",
+    r"|\btotal of\b|\bequal to\b|[是为：共得]|等于|需要|剩下?|还有|：|: ",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
@@ -79,19 +83,28 @@ _SERIES = re.compile(
     rf"(?<![\w\\]){_EQUATION}(?:\s?(?:,|;)?\s?(?:and|or|和|或)?\s{_EQUATION}){{1,5}}(?=[\s.,;。]|$)"
 )
 _SINGLE_VALUES = ("number", "quantity", "choice", "text")
+# Forms of a gold that may be several named values.
+_POINTS = ("list", "equation")
+_LETTER = re.compile(r"\\?[A-Za-z]\w*")
 # What stands behind these says the result again, or draws it.
 _CONCLUSION = re.compile(
     r"[,;]?\s(?:so(?!\sthat|\smany|\smuch)|thus|hence|therefore|meaning|"
     r"which(?:\swe)?\s(?:is|are|gives?|equals?|means|simplifies|can\sbe|can|rounds|reduces|evaluates)"
     r"(?!\s(?:the|a|an|one|why|what|less|greater|more|not|at|in|on)\b"
     r"|\s[^.]{1,30}?\b(?:fewer|less|more|greater|larger|smaller)\sthan\b))\b,?\s?"
-    r"|[,;]\s(?:i\.e\.|that is,),?\s",
+    r"|[,;]\s(?:i\.e\.|that is,),?\s|[,，]\s?(?:即|也就是|所以|因此)",
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"[,;，；]\s*(?:(?:since|as|where|which|so that|given that|due to)\b|由于|因为)|\s(?-i:because|since)\b",
+    r"[,;，；]\s*(?:(?:since|as|where|which|so that|given that|due to)\b|由于|因为|而?不是)|\s(?-i:because|since)\b",
     re.IGNORECASE,
 )
+# "Since 50/7 = 7.14, we can buy 7": the main clause states the value.
+_LEADING_REASON = re.compile(
+    r"\s*(?:so\s|and\s)?(?:since|as|because|given\sthat)\s[^,]{1,160},\s", re.IGNORECASE
+)
+# "there are 3: 2, 5 and 7" counts, and then lists what it counted.
+_LISTING = re.compile(r"(?<=\d):\s+(?=\S)")
 # What makes a number a circumstance: strongly, or only where another number is none.
 _ARTICLES = r"\s+(?:the\s+|all\s+|first\s+|last\s+|next\s+|about\s+)?$"
 _CIRCUMSTANCE = re.compile(
@@ -121,8 +134,12 @@ _PLAIN = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?)(?:/(\d{1,15}))?\s?(%)?")
 _JOINED = re.compile(r"\s*(?:,|and|or|和|或|、|&)\s*(?:and\s+|or\s+)?")
 
 
+_PICTOGRAPHS = re.compile("[\\s\u2713\u2714\u2705\u2611\ufe0f\U0001f300-\U0001faff]+$")
+
+
 def trim(text: str) -> str:
-    """Without markdown, quotes and closing punctuation around it, brackets and factorials kept."""
+    """Without markdown, quotes, closing punctuation and ticks around it, brackets and factorials kept."""
+    text = text if text.isascii() else _PICTOGRAPHS.sub("", text)
     stripped = text.strip().lstrip("*_`>\"“”'‘ \t\r\n:：,，;")
     ends_in_factorial = stripped.endswith("!") and _FACTORIAL.search(stripped) is not None
     stripped = stripped.rstrip(_TRIM_RIGHT_OF_FACTORIAL if ends_in_factorial else _TRIM_RIGHT)
@@ -164,7 +181,12 @@ def value_of(sentence: Sentence, form: str | None, leads: bool = False) -> str |
     enumerator = _ENUMERATOR.match(sentence.masked)
     if enumerator:
         sentence = _part(sentence, enumerator.end(), len(sentence.text))
-    if leads and _LEADING_VALUE.match(sentence.masked) and not _EQUALS.search(sentence.masked):
+    leading = _LEADING_VALUE.match(sentence.masked) if leads else None
+    if (
+        leading
+        and not _EQUALS.search(sentence.masked)
+        and not _POSSESSIVE.match(sentence.masked, leading.end())
+    ):
         value = _pick((sentence, True), form)
     else:
         value = _pick(_narrow(sentence, form), form)
@@ -181,6 +203,14 @@ def _narrow(sentence: Sentence, form: str | None = None) -> tuple[Sentence, bool
     conclusions = [m for m in _CONCLUSION.finditer(masked) if has_value(masked[m.end() :])]
     if conclusions:
         sentence = _part(sentence, conclusions[-1].end(), len(text))
+        text, masked = sentence.text, sentence.masked
+    lead = _LEADING_REASON.match(masked)
+    if lead and has_value(masked[lead.end() :]):
+        sentence = _part(sentence, lead.end(), len(text))
+        text, masked = sentence.text, sentence.masked
+    listing = _LISTING.search(masked) if form in ("number", "quantity") else None
+    if listing and len(_NUMBER.findall(masked, listing.end())) > 1:
+        sentence = _part(sentence, 0, listing.start())
         text, masked = sentence.text, sentence.masked
     reason = _REASON.search(masked)
     if reason and has_value(masked[: reason.start()]):
@@ -227,7 +257,7 @@ def _pick(phrase: tuple[Sentence, bool], form: str | None) -> str | None:
     if not found:
         return None
     chosen = found[0] if leads else _uncircumstantial(sentence, found)
-    return last_side(_with_neighbours(sentence, found, chosen), form)
+    return last_side(_with_neighbours(sentence, found, chosen, form), form)
 
 
 def _values(sentence: Sentence, form: str | None) -> list[tuple[int, int, str]]:
@@ -262,6 +292,8 @@ def _uncircumstantial(
     sentence: Sentence, found: list[tuple[int, int, str]]
 ) -> tuple[int, int, str]:
     """The last value that no preposition makes a circumstance, else the last that is one only weakly."""
+    # "$a$ lies in $(0, 4)$": a letter names what has the value.
+    found = [value for value in found if not _LETTER.fullmatch(value[2])] or found
     before = {value: sentence.masked[max(0, value[0] - 30) : value[0]] for value in found}
     likely = [value for value in found if not _CIRCUMSTANCE.search(before[value])]
     certain = [value for value in likely if not _WEAK_CIRCUMSTANCE.search(before[value])]
@@ -269,13 +301,21 @@ def _uncircumstantial(
 
 
 def _with_neighbours(
-    sentence: Sentence, found: list[tuple[int, int, str]], chosen: tuple[int, int, str]
+    sentence: Sentence,
+    found: list[tuple[int, int, str]],
+    chosen: tuple[int, int, str],
+    form: str | None,
 ) -> str:
     """The chosen value together with those joined to it by commas, "and" and "or"."""
 
     def joined(left: tuple[int, int, str], right: tuple[int, int, str]) -> bool:
         between = _JOINED.fullmatch(sentence.masked, left[1], right[0])
-        return between is not None and _name(left[2]) == _name(right[2])
+        if between is None:
+            return False
+        names = _name(left[2]), _name(right[2])
+        # "x = 2 and y = -3" gives a point its coordinates; "12 = 8a, and a = 3/2" leads on.
+        point = form in _POINTS and all(n is not None and _LETTER.fullmatch(n) for n in names)
+        return names[0] == names[1] or point
 
     first = last = found.index(chosen)
     while last + 1 < len(found) and _continues(sentence, found[last], found[last + 1]):
@@ -311,6 +351,15 @@ def _one_of_two(text: str) -> str:
     return both[1] if _same_number(both[1], both[3]) else text
 
 
+_TWICE = re.compile(r"(\S{1,40})\s\(=?\s?([^\s()]{1,40})\)")
+
+
+def said_twice(text: str) -> str:
+    """`0.375 (3/8)` without what only repeats it; any other text unchanged."""
+    both = _TWICE.fullmatch(text)
+    return both[1] if both and _same_number(both[1], both[2]) else text
+
+
 def _name(text: str) -> str | None:
     """What an equation gives a value to, None for a bare value."""
     return text.split("=", 1)[0].strip() if "=" in text else None
@@ -341,10 +390,23 @@ def last_side(text: str, form: str | None) -> str:
     return text.rstrip(" .。,;") if len(text) > 1 else text
 
 
+_JOINTS = (
+    "\\text",
+    "\\mbox",
+    "\\mathrm",
+    "\\lor",
+    "\\land",
+    "\\vee",
+    "\\wedge",
+    "\\quad",
+    "\\qquad",
+)
+
+
 def _top_level_sides(text: str) -> list[str]:
     sides, depth, start = [], 0, 0
     for match in re.finditer(
-        r"\\left|\\right|\\[{}]|[{(\[]|[})\]]|\\approx|[<>!:]=|=|≈|(?<!\d),|,(?!\d{3})|;|\s(?:and|or)\s",
+        r"\\(?:text|mbox|textrm|mathrm)\s*\{[\s,]*(?:and|or)[\s,]*\}|\\(?:lor|land|vee|wedge|quad|qquad)\b|\\left|\\right|\\[{}]|[{(\[]|[})\]]|\\approx|[<>!:]=|=|≈|(?<!\d),|,(?!\d{3})|;|\s(?:and|or)\s",
         text,
     ):
         token = match[0]
@@ -352,7 +414,9 @@ def _top_level_sides(text: str) -> list[str]:
             depth += 1
         elif token in ("}", ")", "]", "\\}"):
             depth -= 1
-        elif depth == 0 and (token in (",", ";") or token[0].isspace()):
+        elif depth == 0 and (
+            token in (",", ";") or token[0].isspace() or token.startswith(_JOINTS)
+        ):
             return [text]  # several equations, not a chain
         elif depth == 0 and token in ("=", "≈", "\\approx"):
             sides.append(text[start : match.start()])
