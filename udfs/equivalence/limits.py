@@ -35,8 +35,13 @@ MAX_BINARY_EXPONENT = 1 << 40
 # Work of one numeric evaluation, in nodes of the tree.
 MAX_EVALUATED_NODES = 2_000
 
-# Terms of a sum or product that is written out; longer ones are for the workers.
+# Terms of a sum or product that is written out as an expression.
 MAX_WRITTEN_OUT_TERMS = 200
+
+# Terms of a sum or product that is added up term by term, and the work that one evaluation with such sums may take:
+# about 0.2 s, where computer algebra takes longer than that to begin.
+MAX_SUMMED_TERMS = 5_000
+MAX_SERIES_NODES = 20_000
 
 # Factors of a finite product that computer algebra is asked for; it would multiply them one by one.
 MAX_PRODUCT_FACTORS = 10_000

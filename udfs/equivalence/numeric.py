@@ -12,9 +12,21 @@ from typing import Any
 
 from mpmath.ctx_mp import MPContext
 
+from udfs.equivalence import series
 from udfs.equivalence.exact import written_out
-from udfs.equivalence.limits import MAX_BINARY_EXPONENT, MAX_EVALUATED_NODES
-from udfs.equivalence.tree import Node, Num, Op, Sym, add, free_symbols, has_symbol, heads, multiply
+from udfs.equivalence.limits import MAX_BINARY_EXPONENT, MAX_EVALUATED_NODES, MAX_SERIES_NODES
+from udfs.equivalence.tree import (
+    BINDERS,
+    Node,
+    Num,
+    Op,
+    Sym,
+    add,
+    free_symbols,
+    has_symbol,
+    heads,
+    multiply,
+)
 
 LOW_DIGITS, HIGH_DIGITS = 50, 110
 
@@ -70,6 +82,14 @@ _POINTS = (
 POSITIVE_POINTS = 3
 
 
+# Values of sums that a thread keeps: a comparison asks for the same few again at once.
+KEPT_SUMS = 16
+
+# Powers this small of numbers this near to one need no look at how large they will be.
+MAX_PLAIN_EXPONENT = 64
+MAX_PLAIN_MAGNITUDE = 10_000
+
+
 class Unevaluable(Exception):
     """There is no number to be had (a head without a value, a pole, too much work)."""
 
@@ -99,6 +119,18 @@ def evaluate(node: Node, values: dict[str, Any], digits: int) -> Any:
 
 def _evaluate(node: Node, values: dict[str, Any], digits: int) -> tuple[Any, Any]:
     """The value, and the largest term of any sum on the way: what rounding errors are measured against."""
+    if values or not is_calculus(node):
+        return _evaluate_afresh(node, values, digits)
+    # Whether a sum is equal and whether it is close are two questions with one long answer.
+    known: dict[tuple[Node, int], tuple[Any, Any]] = _local.__dict__.setdefault("sums", {})
+    if (node, digits) not in known:
+        if len(known) >= KEPT_SUMS:
+            known.clear()
+        known[node, digits] = _evaluate_afresh(node, values, digits)
+    return known[node, digits]
+
+
+def _evaluate_afresh(node: Node, values: dict[str, Any], digits: int) -> tuple[Any, Any]:
     ctx = _context()
     ctx.dps = digits + 10
     try:
@@ -205,14 +237,27 @@ def _difference(a: Node, b: Node, texts: dict[str, str], digits: int) -> tuple[A
         raise Unevaluable("nan")
     if ctx.isinf(x) or ctx.isinf(y):
         if ctx.isinf(x) and ctx.isinf(y):
+            if _diverges_as_said(a, b):
+                return ctx.mpf(0 if x == y else 1), ctx.mpf(1), True
             raise Unevaluable("both beyond all bounds")
         return ctx.mpf(1), ctx.mpf(1), True
     real = _is_real(ctx, x) and _is_real(ctx, y)
     return abs(x - y), max(peak_x, peak_y), real
 
 
+def _diverges_as_said(a: Node, b: Node) -> bool:
+    """Whether one is a sum or integral and the other is infinity itself, not only a number beyond all bounds."""
+    return any(
+        is_calculus(x) and has_symbol(y, "oo") and not is_calculus(y) for x, y in ((a, b), (b, a))
+    )
+
+
 def _is_real(ctx: Any, x: Any) -> bool:
     return not isinstance(x, ctx.mpc) or abs(x.imag) <= abs(x) * ctx.mpf(10) ** -30
+
+
+def _is_whole(ctx: Any, x: Any) -> bool:
+    return isinstance(x, ctx.mpf) and bool(ctx.isint(x))
 
 
 class _Evaluator:
@@ -220,24 +265,30 @@ class _Evaluator:
         self.ctx = ctx
         self.values = values
         self.work = 0
+        self.max_work = MAX_EVALUATED_NODES
+        self.numbers: dict[
+            int, tuple[Node, Any]
+        ] = {}  # the node stays, and so its id stays its own
         self.peak = ctx.mpf(0)
 
     def value(self, node: Node) -> Any:
         self.work += 1
-        if self.work > MAX_EVALUATED_NODES:
+        if self.work > self.max_work:
             raise Unevaluable("too much work")
         ctx = self.ctx
         if isinstance(node, Num):
-            v = node.value
-            return (
-                ctx.mpf(v.numerator) / v.denominator if v.denominator != 1 else ctx.mpf(v.numerator)
-            )
+            known = self.numbers.get(id(node))  # terms of a series repeat them
+            if known is None:
+                v = node.value
+                top = ctx.mpf(v.numerator)
+                known = (node, top / v.denominator if v.denominator != 1 else top)
+                self.numbers[id(node)] = known
+            return known[1]
         if isinstance(node, Sym):
             if node.name in self.values:
                 return self.values[node.name]
-            constants = {"pi": ctx.pi, "ℯ": ctx.e, "ⅈ": ctx.j, "oo": ctx.inf}
-            if node.name in constants:
-                return +constants[node.name]
+            if node.name in _CONSTANTS:
+                return +getattr(ctx, _CONSTANTS[node.name])
             raise Unevaluable(node.name)
         head = node.head
         if head == "add":
@@ -268,10 +319,70 @@ class _Evaluator:
             terms = written_out(node)
             if terms is not None:
                 return self.value((add if head == "sum" else multiply)(terms))
+            return self._series(node)
+        if head == "int" and len(node.args) == 4:
+            return self._improper_integral(node)
         raise Unevaluable(head)
+
+    def _series(self, node: Op) -> Any:
+        ctx = self.ctx
+        body, index, *ends = node.args
+        if not isinstance(index, Sym) or series.has_sequence(node):
+            raise Unevaluable("sequence")
+        first, last = (self.value(end) for end in ends)
+        if not (_is_whole(ctx, first) and (_is_whole(ctx, last) or last == ctx.inf)):
+            raise Unevaluable("bounds")
+        # With variables a value is asked for at several points.
+        self.max_work = 4 * MAX_EVALUATED_NODES if self.values else MAX_SERIES_NODES
+        if last != ctx.inf:
+            total, peak = series.finite(
+                node.head, self._term(body, index.name), int(first), int(last), ctx
+            )
+        elif node.head == "prod":
+            raise Unevaluable("infinite product")
+        else:
+            term = self._term(body, index.name)
+            try:
+                total, peak = series.infinite_sum(term, int(first), ctx)
+            except series.NoValue:
+                if self.values:  # it may have a value elsewhere, as Σ x^n has for small x
+                    raise
+                return series.grown(term, 1, ctx)
+        self.peak = max(self.peak, peak)
+        return total
+
+    def _improper_integral(self, node: Op) -> Any:
+        """Infinity where the integrand does not shrink towards the infinite end; no other integral has a value here."""
+        ctx = self.ctx
+        body, variable, *ends = node.args
+        low, high = (self.value(end) for end in ends)
+        if (
+            self.values
+            or not isinstance(variable, Sym)
+            or ctx.isinf(low) == ctx.isinf(high)
+            or low > high
+        ):
+            raise Unevaluable("integral")
+        return series.grown(self._term(body, variable.name), 1 if ctx.isinf(high) else -1, ctx)
+
+    def _term(self, body: Node, name: str) -> series.Term:
+        outer = self.values
+
+        def term(n: Any) -> Any:
+            self.values = outer | {name: n}
+            try:
+                return self.value(body)
+            finally:
+                self.values = outer
+
+        return term
 
     def _power(self, base: Any, exponent: Node) -> Any:
         ctx = self.ctx
+        if isinstance(exponent, Num) and base != 0 and abs(ctx.mag(base)) < MAX_PLAIN_MAGNITUDE:
+            top, bottom = exponent.value.numerator, exponent.value.denominator
+            if bottom <= 2 and -MAX_PLAIN_EXPONENT <= top <= MAX_PLAIN_EXPONENT:
+                return (ctx.sqrt(base) if bottom == 2 else base) ** top
         e = self.value(exponent)
         if base == 0:
             if _is_real(ctx, e) and ctx.re(e) > 0:
@@ -345,6 +456,7 @@ class _Evaluator:
         return out
 
 
+_CONSTANTS = {"pi": "pi", "ℯ": "e", "ⅈ": "j", "oo": "inf"}
 _SIMPLE = {
     "sin": "sin", "cos": "cos", "tan": "tan", "cot": "cot", "sec": "sec", "csc": "csc", "sinh": "sinh",
     "cosh": "cosh", "tanh": "tanh", "coth": "coth", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
@@ -353,8 +465,8 @@ _SIMPLE = {
 
 
 def is_calculus(node: Node) -> bool:
-    """Whether an expression holds sums, integrals or limits, which are for the workers."""
-    return bool(heads(node) & {"sum", "prod", "int", "lim"})
+    """Whether an expression holds sums, integrals or limits."""
+    return not BINDERS.isdisjoint(heads(node))
 
 
 def fraction_of(x: Any) -> Fraction:

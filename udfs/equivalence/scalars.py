@@ -7,6 +7,7 @@ from typing import Any
 
 from udfs.equivalence import ellipsis, exact, numeric, workers
 from udfs.equivalence.limits import MAX_PRODUCT_FACTORS
+from udfs.equivalence.series import has_sequence
 from udfs.equivalence.tree import Node, Num, Op, Sym, free_symbols, heads
 from udfs.policy import Policy
 
@@ -101,11 +102,7 @@ def _identical_once(a: Node, b: Node, how: Decided) -> bool | None:
     verdict = numeric.agree(a, b)
     if verdict is not None:
         return verdict or numeric.agree_at_integers(a, b)
-    if (
-        not (numeric.is_calculus(a) or numeric.is_calculus(b))
-        or _has_sequence(a)
-        or _has_sequence(b)
-    ):
+    if not (numeric.is_calculus(a) or numeric.is_calculus(b)) or has_sequence(a) or has_sequence(b):
         return None
     if _is_endless(a) or _is_endless(b):
         return None
@@ -121,18 +118,6 @@ def _is_endless(node: Node) -> bool:
     if node.head == "prod" and isinstance(node.args[2], Num) and isinstance(node.args[3], Num):
         return node.args[3].value - node.args[2].value > MAX_PRODUCT_FACTORS
     return any(map(_is_endless, node.args))
-
-
-def _has_sequence(node: Node, indices: frozenset[str] = frozenset()) -> bool:
-    """Whether a sum runs over terms of an unknown sequence, as Σ F_k does."""
-    if isinstance(node, Sym):
-        return any(i in node.name.partition("_")[2] for i in indices)
-    if not isinstance(node, Op):
-        return False
-    if node.head in ("sum", "prod") and isinstance(node.args[1], Sym):
-        indices = indices | {node.args[1].name}
-        return _has_sequence(node.args[0], indices)
-    return any(_has_sequence(x, indices) for x in node.args)
 
 
 def _has_decimal(node: Node) -> bool:
@@ -158,12 +143,15 @@ def _nearly(a: Node, b: Node, policy: Policy) -> bool | None:
 def _real_value(node: Node) -> Fraction:
     if isinstance(node, Num):
         return node.value
-    if numeric.is_calculus(node):
-        found = None if _is_endless(node) or _has_sequence(node) else workers.value(node)
+    try:
+        value: Any = numeric.constant(node)
+    except numeric.Unevaluable:
+        if not numeric.is_calculus(node) or _is_endless(node) or has_sequence(node):
+            raise
+        found = workers.value(node)
         if found is None:
-            raise numeric.Unevaluable("calculus")
+            raise
         return found
-    value: Any = numeric.constant(node)
     if isinstance(value, numeric._context().mpc):
         if abs(value.imag) > abs(value) * 1e-30:
             raise numeric.Unevaluable("complex")

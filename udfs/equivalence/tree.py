@@ -198,12 +198,20 @@ def call(name: str, *args: Node) -> Node:
     return Op("fn:" + name, args)
 
 
+# Operations of a body, the variable they bind, and its ends: Σ, Π, ∫, lim.
+BINDERS = frozenset(("sum", "prod", "int", "lim"))
+
+
 def free_symbols(node: Node) -> frozenset[str]:
-    """The names of the variables in a node."""
+    """The names of the variables in a node, without those that a sum, integral or limit binds."""
     if isinstance(node, Sym):
         return frozenset() if node.name in CONSTANTS else frozenset({node.name})
     if isinstance(node, Num):
         return frozenset()
+    if node.head in BINDERS and len(node.args) > 2:
+        body, index, *ends = node.args
+        free = free_symbols(body) - free_symbols(index)
+        return free.union(*(free_symbols(a) for a in ends))
     return frozenset().union(*(free_symbols(a) for a in node.args))
 
 
