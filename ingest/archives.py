@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import struct
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ingest.errors import UnreadableFile
-from ingest.sources import Source, unreadable
+from ingest import sources
+from ingest.errors import UnreadableFile, unreadable
+from ingest.sources import Source
 
 # Members packed by Zstandard (method 93) are read by Python 3.14; the backport is the same code.
 if sys.version_info >= (3, 14):
@@ -17,17 +16,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports.zstd import zipfile
 
-BROKEN: tuple[type[Exception], ...] = (
-    OSError,
-    EOFError,
-    zipfile.BadZipFile,
-    KeyError,
-    NotImplementedError,
-    RuntimeError,
-    zlib.error,
-    struct.error,
-    ValueError,
-)
+BROKEN: tuple[type[Exception], ...] = (*sources.BROKEN, zipfile.BadZipFile)
 
 
 @contextmanager
@@ -43,6 +32,6 @@ def open_archive(source: Source) -> Iterator[zipfile.ZipFile]:
 
 
 def archive_names(source: Source) -> list[str]:
-    """The names of the members, in the order they were written."""
+    """The names of the members, in the order they were written; folders are none."""
     with open_archive(source) as archive:
-        return archive.namelist()
+        return [name for name in archive.namelist() if sources.is_member(name)]

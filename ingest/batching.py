@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import duckdb
 
-from ingest.errors import FormatFault, MathmartError, WarehouseError
+from ingest.errors import FormatFault, WarehouseError, blame
 from ingest.examining import File, examine
 from ingest.formats import Format, nothing_in, recognise
 from ingest.ledger import Ledger, LoadReport, Options, about
@@ -75,7 +75,7 @@ class Batching:
                 sha256, file_bytes = source.fingerprint()
                 for batch in [one for one in held.values() if sha256 in one.contents]:
                     yield held.pop(batch.form.name)
-                if known := self.ledger.known(source, sha256):
+                if known := self.ledger.known(source, sha256, file_bytes):
                     self.settle(known)
                     continue
                 one, form = self.examined.pop(source.name, (None, None))
@@ -88,24 +88,23 @@ class Batching:
                         self.examined[source.name] = (one, form)
                     continue
                 one.about = about(form, source)
+                one.load_id = uuid.uuid4().hex[:16]
+                settled = self.ledger.settled_dataset(sha256, form)
+                one.is_settled = settled is not None
+                one.default_dataset = str(
+                    settled or one.about.get("dataset_id") or form.dataset_id or source.stem
+                )
+                size = one.unpacked_bytes()
             except (duckdb.Error, WarehouseError):  # of the ledger's questions to the warehouse
                 raise
             except Exception as caught:
-                error = caught
-                if not isinstance(error, MathmartError):
-                    error = FormatFault(source.name, "recognising this file", error)
+                error = blame(source.name, "recognising this file", caught)
                 report = LoadReport(source.name, self.options.kind, error=error)
-                if self.is_one_of_many and source.inner_path.suffix.lower() in DOCUMENTS:
+                is_document = source.inner_path.suffix.lower() in DOCUMENTS
+                if self.is_one_of_many and is_document and not isinstance(error, FormatFault):
                     report.error, report.note = None, "left out: not a file of records"
                 self.settle(report)
                 continue
-            one.load_id = uuid.uuid4().hex[:16]
-            settled = self.ledger.settled_dataset(sha256, form)
-            one.is_settled = settled is not None
-            one.default_dataset = str(
-                settled or one.about.get("dataset_id") or form.dataset_id or one.source.stem
-            )
-            size = one.unpacked_bytes()
             while held and size + sum(batch.size for batch in held.values()) > BATCH_BYTES:
                 largest = max(held.values(), key=lambda batch: batch.size)
                 yield held.pop(largest.form.name)

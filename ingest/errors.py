@@ -75,3 +75,25 @@ class FormatFault(FileError):
             "was loaded; other files were not held up by it. Please report it, with the file's first "
             "records."
         )
+
+
+def unreadable(file: str, error: BaseException) -> UnreadableFile:
+    """The error for a file that the system, or the container it lies in, does not give up."""
+    first_line = (str(error).splitlines() or [type(error).__name__])[0]
+    return UnreadableFile(
+        f"{file}: cannot be read ({first_line}). Check that it is complete and that you may read it."
+    )
+
+
+def blame(file: str, task: str, error: Exception) -> MathmartError:
+    """Whose fault it is that a task with a file failed: the file's, the machine's, else mathmart's own."""
+    if isinstance(error, MathmartError):
+        return error
+    if isinstance(error, MemoryError):
+        return UnreadableFile(
+            f"{file}: {task} takes more memory than this machine gives. Nothing of it was loaded. "
+            "Split the file, or load it where there is more memory."
+        )
+    if isinstance(error, OSError):
+        return unreadable(file, error)
+    return FormatFault(file, task, error)

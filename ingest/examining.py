@@ -10,7 +10,7 @@ from typing import Any
 
 from ingest.archives import archive_names
 from ingest.documents import loose_object
-from ingest.errors import FileError
+from ingest.errors import MathmartError
 from ingest.formats import Sample, nothing_in
 from ingest.reading import (
     HEAD_BYTES,
@@ -32,6 +32,7 @@ SAMPLE_CHARS = 4000
 PACKED = 10
 # White space or nothing, an array of no items.
 _NOTHING = re.compile(r"[\ufeff\s]*(\[\s*\]\s*)?")
+_ARCHIVE = b"PK\x03\x04"
 _ARCHIVE_OF_NONE = b"PK\x05\x06"  # a zip archive begins with its end where it has no members
 # Layouts whose readers find the first record wherever it stands.
 _WHOLE = frozenset({"parquet", "archive", "sheet"})
@@ -52,7 +53,7 @@ class File:
     default_dataset: str = ""
     load_id: str = ""
     is_settled: bool = False  # an earlier load of the same content settled the dataset
-    failure: FileError | None = None  # why reading it broke off
+    failure: MathmartError | None = None  # why reading it broke off
     quotes_astray: bool = False  # a CSV to be read row by row
 
     def unpacked_bytes(self) -> int:
@@ -66,6 +67,12 @@ class File:
         )
 
 
+def _holds_folders_only(source: Source, head: bytes) -> bool:
+    """Whether it is a zip archive that stands here itself, for it has no member that is a file."""
+    is_zip = source.inner_path.suffix.lower() == ".zip" and head.startswith(_ARCHIVE)
+    return is_zip and not archive_names(source)
+
+
 def examine(source: Source, sha256: str, size: int) -> File:
     """Look at the head of a file: encoding, layout, first records.
 
@@ -74,13 +81,18 @@ def examine(source: Source, sha256: str, size: int) -> File:
     head = read_head(source)
     text = decode_head(head)
     is_whole = len(head) < HEAD_BYTES
-    if (is_whole and _NOTHING.fullmatch(text)) or head.startswith(_ARCHIVE_OF_NONE):
-        raise nothing_in(Sample(source.inner_path, "lines", []))
+    if (
+        (is_whole and _NOTHING.fullmatch(text))
+        or head.startswith(_ARCHIVE_OF_NONE)
+        or _holds_folders_only(source, head)
+    ):
+        raise nothing_in(Sample(source.inner_path, "lines", [], name=source.name))
     layout = detect_layout(source, text)
     if layout == "parquet":
         records = parquet_sample(source)
     elif layout == "archive":
-        records = [dict.fromkeys(archive_names(source))]
+        names = archive_names(source)
+        records = [dict.fromkeys(names)] if names else []
     elif layout == "sheet":
         records = [json.loads(row) for row, _ in islice(sheet_rows(source), SAMPLE_RECORDS)]
     else:
@@ -90,7 +102,9 @@ def examine(source: Source, sha256: str, size: int) -> File:
             whole = text[text.index("{") :].encode("utf-8", "replace")
             records = [loose_object(whole)]
     if layout in _WHOLE and not any(records):
-        raise nothing_in(Sample(source.inner_path, layout, []))
+        raise nothing_in(Sample(source.inner_path, layout, [], name=source.name))
     rows = csv_rows(text) if layout == "csv" else ()
-    sample = Sample(source.inner_path, layout, records, text[:SAMPLE_CHARS], rows)
+    sample = Sample(
+        source.inner_path, layout, records, text[:SAMPLE_CHARS], rows, source.name, is_whole
+    )
     return File(source, sha256, size, detect_encoding(head), layout, text, sample)

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from ingest.errors import FileError
+from ingest.errors import blame
 from ingest.examining import File
 from ingest.formats import Format
 from ingest.quoting import literal
@@ -129,8 +129,8 @@ def _failing_aloud(
     """The file's batches; why it cannot be read is noted, for DuckDB hands on no exception."""
     try:
         yield from _record_batches(one, form, progress)
-    except FileError as error:
-        one.failure = error
+    except Exception as error:
+        one.failure = blame(one.source.name, f"reading this file as {form.name}", error)
         raise
 
 

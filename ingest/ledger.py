@@ -69,7 +69,6 @@ class Ledger:
         # contents that raw.loads knows, so that ten thousand new files do not ask it one by one
         known = connection.execute("select distinct file_sha256 from raw.loads").fetchall()
         self.known_contents = {row[0] for row in known}
-        self.journal: list[dict[str, Any]] = []  # rows of raw.loads not yet written
 
     def settled_dataset(self, sha256: str, form: Format) -> str | None:
         """The dataset that a file of a format that finds its dataset was loaded under before."""
@@ -85,7 +84,7 @@ class Ledger:
         ).fetchone()
         return None if row is None else str(row[0])
 
-    def known(self, source: Source, sha256: str) -> LoadReport | None:
+    def known(self, source: Source, sha256: str, size: int) -> LoadReport | None:
         """The report for a file whose content was loaded before, with options that agree."""
         if sha256 not in self.known_contents:
             return None
@@ -117,8 +116,8 @@ class Ledger:
         report.rows_read, report.rows_rejected = row[2], row[3]
         report.rows_already_there = row[2] - row[3]
         report.rejects = self._rejects(sha256)
-        self._record(report, source, sha256, now(), metadata=_metadata(row[5]))
-        self._write_journal()
+        line = self._line(report, source.name, sha256, size, now(), metadata=_metadata(row[5]))
+        self._write([line])
         return report
 
     def _are_figures_of_another(self, format_name: str, source: Source, sha256: str) -> bool:
@@ -170,7 +169,7 @@ class Ledger:
             counts.setdefault(number, {})[status] = count
         said = self._what_files_said(form)
         notes = self._notes(form, found)
-        reports = []
+        reports, lines = [], []
         for number, one in enumerate(files):
             counted = counts.get(number, {})
             dataset, model, prompt = said.get(number, (None, None, None))
@@ -189,10 +188,18 @@ class Ledger:
                 report.rejects = self._rejects(one.sha256)
             report.note = notes.get(number)
             metadata = _metadata(one.about.get("role"))
-            self._record(report, one.source, one.sha256, started, model, prompt, metadata)
+            lines.append(
+                self._line(
+                    report, report.file, one.sha256, one.size, started, model, prompt, metadata
+                )
+            )
             reports.append(report)
-        self._write_journal()
+        self._write(lines)
         return reports
+
+    def keep(self, files: list[File]) -> None:
+        """The files are in the warehouse: their transaction is committed."""
+        self.known_contents.update(one.sha256 for one in files)
 
     def _keep_rejects(self, form: Format, files: list[File]) -> None:
         """Put the batch's rejected records into raw.rejects, each with its raw text."""
@@ -290,44 +297,41 @@ class Ledger:
         ).fetchall()
         return [Reject(*row) for row in rows]
 
-    def _record(
+    def _line(
         self,
         report: LoadReport,
-        source: Source,
+        file: str,
         sha256: str,
+        size: int,
         started: datetime,
         model: str | None = None,
         prompt: str | None = None,
         metadata: str | None = None,
-    ) -> None:
-        self.known_contents.add(sha256)
-        self.journal.append(
-            {
-                "load_id": report.load_id,
-                "kind": report.kind,
-                "source_format": report.source_format,
-                "file": source.name,
-                "file_sha256": sha256,
-                "file_bytes": source.size(),
-                "dataset_id": report.dataset_id,
-                "model": model or self.options.model,
-                "prompt": prompt or self.options.prompt,
-                "rows_read": report.rows_read,
-                "rows_loaded": report.rows_loaded,
-                "rows_already_there": report.rows_already_there,
-                "rows_rejected": report.rows_rejected,
-                "started_at": started.isoformat(),
-                "finished_at": now().isoformat(),
-                "tool_version": self.version,
-                "metadata": metadata,
-            }
-        )
+    ) -> dict[str, Any]:
+        """A row of raw.loads."""
+        return {
+            "load_id": report.load_id,
+            "kind": report.kind,
+            "source_format": report.source_format,
+            "file": file,
+            "file_sha256": sha256,
+            "file_bytes": size,
+            "dataset_id": report.dataset_id,
+            "model": model or self.options.model,
+            "prompt": prompt or self.options.prompt,
+            "rows_read": report.rows_read,
+            "rows_loaded": report.rows_loaded,
+            "rows_already_there": report.rows_already_there,
+            "rows_rejected": report.rows_rejected,
+            "started_at": started.isoformat(),
+            "finished_at": now().isoformat(),
+            "tool_version": self.version,
+            "metadata": metadata,
+        }
 
-    def _write_journal(self) -> None:
-        """Put the rows that `_record` noted into raw.loads, in one statement."""
-        rows = pa.Table.from_pylist(self.journal)
-        self.journal = []
-        self.connection.register("journal_rows", rows)
+    def _write(self, lines: list[dict[str, Any]]) -> None:
+        """Put rows into raw.loads, in one statement."""
+        self.connection.register("ledger_lines", pa.Table.from_pylist(lines))
         self.connection.execute("""
             insert into raw.loads by name
             select
@@ -336,9 +340,9 @@ class Ledger:
                     finished_at::timestamp as finished_at,
                     metadata::varchar::json as metadata
                 )
-            from journal_rows
+            from ledger_lines
         """)
-        self.connection.unregister("journal_rows")
+        self.connection.unregister("ledger_lines")
 
 
 def about(form: Format, source: Source) -> dict[str, Any]:

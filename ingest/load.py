@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 from ingest.batching import Batch, Batching
-from ingest.errors import FileError, FormatFault, UnreadableFile, UsageError, WarehouseError
+from ingest.errors import MathmartError, UnreadableFile, UsageError, WarehouseError, blame
 from ingest.formats import KINDS, Format, format_named
 from ingest.json_sql import MEMBER_MACRO
 from ingest.landing import land
@@ -93,15 +93,24 @@ class _Loader:
         self.options = options
         self.progress = progress
         self.done = self.total = 0
+        self.untold: Exception | None = None  # what the caller's `progress` raised
         self.connection = self._connect(create=True)
-        self.ledger = Ledger(self.connection, options)
+        try:
+            self.ledger = Ledger(self.connection, options)
+        except BaseException:
+            self.connection.close()
+            raise
 
     def _connect(self, create: bool) -> duckdb.DuckDBPyConnection:
         connection = open_warehouse(self.warehouse, create=create)
-        connection.execute(f"set memory_limit = '{MEMORY_LIMIT}'")
-        connection.execute("set preserve_insertion_order = false")
-        connection.execute("set enable_progress_bar = false")
-        connection.execute(MEMBER_MACRO)
+        try:
+            connection.execute(f"set memory_limit = '{MEMORY_LIMIT}'")
+            connection.execute("set preserve_insertion_order = false")
+            connection.execute("set enable_progress_bar = false")
+            connection.execute(MEMBER_MACRO)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def run(self, sources: list[Source]) -> list[LoadReport]:
@@ -118,6 +127,8 @@ class _Loader:
                 report.seconds = time.monotonic() - started
                 reports[report.file] = report
             self.done += len(batch.files)
+            size = sum(one.size for one in batch.files)
+            self._tell(batch.files[-1].source, size, size, "done")
         return [reports[source.name] for source in sources]
 
     def _load_isolated(self, batch: Batch, is_retry: bool = False) -> list[LoadReport]:
@@ -129,6 +140,8 @@ class _Loader:
         except Exception as caught:
             # without its frames, which hold on to the connection
             error = caught.with_traceback(None)
+        if self.untold is not None:  # no word on the files
+            raise self.untold
         self._recover(error)
         form, files = batch.form, batch.files
         if len(files) > 1:
@@ -144,18 +157,25 @@ class _Loader:
         name = files[0].source.name
         cause = files[0].failure
         if cause is None:
-            cause = error if isinstance(error, FileError) else _explain(name, form, error)
+            cause = _explain(name, form, error)
         return [LoadReport(name, form.kind, source_format=form.name, error=cause)]
 
     def _recover(self, error: Exception) -> None:
         """Be ready for the next batch: nothing of the failed one stays."""
         if isinstance(error, _FATAL_ERRORS):
-            self.connection.close()
-            self.connection = self.ledger.connection = self._connect(create=False)
+            self._reconnect()
             return
-        # without a transaction, the error came before it began
-        with contextlib.suppress(duckdb.TransactionException):
+        try:
             self.connection.execute("rollback")
+        except duckdb.TransactionException:
+            pass  # the error came before one began
+        except duckdb.Error:
+            self._reconnect()
+
+    def _reconnect(self) -> None:
+        with contextlib.suppress(duckdb.Error):
+            self.connection.close()
+        self.connection = self.ledger.connection = self._connect(create=False)
 
     def _load_batch(self, batch: Batch) -> list[LoadReport]:
         started = now()
@@ -177,17 +197,22 @@ class _Loader:
         merge(connection, form, {"model": options.model, "prompt": options.prompt})
         reports = self.ledger.account(form, files, started, found)
         connection.execute("commit")
-        self._tell(files[-1].source, total, total, "done")
+        self.ledger.keep(files)
         return reports
 
     def _tell(self, source: Source, done: int, total: int, stage: str) -> None:
-        if self.progress:
+        if self.progress is None:
+            return
+        try:
             self.progress(Progress(source.name, self.done, self.total, done, total, stage))
+        except Exception as error:
+            self.untold = error
+            raise
 
 
-def _explain(name: str, form: Format, error: Exception) -> FileError:
+def _explain(name: str, form: Format, error: Exception) -> MathmartError:
     if not isinstance(error, _DATA_ERRORS):
-        return FormatFault(name, f"reading this file as {form.name}", error)
+        return blame(name, f"reading this file as {form.name}", error)
     first_line = str(error).strip().splitlines()[0]
     return UnreadableFile(
         f"{name}: cannot be read as {form.name} ({first_line}). Nothing of it was loaded. "

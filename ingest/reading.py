@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ingest.sources import Source, unreadable
+from ingest.errors import unreadable
+from ingest.sources import Source
 from ingest.splitting import split_values
 
 # Large enough that per-block costs vanish, small enough that a few blocks in flight stay cheap.

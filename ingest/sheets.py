@@ -15,8 +15,8 @@ from typing import Any
 
 import openpyxl
 
-from ingest.errors import UnreadableFile
-from ingest.sources import Source, unreadable
+from ingest.errors import UnreadableFile, unreadable
+from ingest.sources import Source
 
 
 def sheet_rows(source: Source) -> Iterator[tuple[bytes, str | None]]:

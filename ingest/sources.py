@@ -6,8 +6,10 @@ import contextlib
 import glob
 import hashlib
 import os
+import struct
 import threading
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,13 +17,27 @@ from typing import IO, cast
 
 import pyarrow as pa
 
-from ingest.errors import UnreadableFile, UsageError
+from ingest.errors import UsageError, unreadable
 from ingest.remote import fetch, is_address
 
 # Suffixes that hide another suffix. `.zip` is opened into its members instead.
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zstd": "zstd"}
 # First bytes of the same containers, for files whose name does not tell.
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
+
+
+# What reading a file, or a member of an archive that is cut, damaged or locked, can raise.
+BROKEN: tuple[type[Exception], ...] = (
+    OSError,
+    EOFError,
+    zipfile.BadZipFile,
+    KeyError,
+    NotImplementedError,
+    RuntimeError,
+    zlib.error,
+    struct.error,
+    ValueError,
+)
 
 
 class OpenArchive:
@@ -51,11 +67,6 @@ class OpenArchive:
         """The member's content as a stream; raises what zipfile raises."""
         with self._lock:
             return self._at(path).open(member)
-
-    def size(self, path: Path, member: str) -> int:
-        """Bytes of the member."""
-        with self._lock:
-            return self._at(path).getinfo(member).file_size
 
     def files(self, path: Path) -> list[str]:
         """The names of the archive's members, folders left out, in the order they were written."""
@@ -108,7 +119,7 @@ class Source:
             if self.member is None:
                 return open(self.path, "rb")
             return self.archive.open(self.path, self.member)
-        except (OSError, zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError) as error:
+        except BROKEN as error:
             raise unreadable(self.name, error) from error
 
     def open(self) -> IO[bytes]:
@@ -120,15 +131,12 @@ class Source:
         return cast(IO[bytes], pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), compression))
 
     def compression(self) -> str | None:
-        with self.raw() as stream:
-            head = stream.read(4)
+        try:
+            with self.raw() as stream:
+                head = stream.read(4)
+        except BROKEN as error:
+            raise unreadable(self.name, error) from error
         return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
-
-    def size(self) -> int:
-        """Bytes on disk, or of the member."""
-        if self.member is None:
-            return self.path.stat().st_size
-        return self.archive.size(self.path, self.member)
 
     def fingerprint(self) -> tuple[str, int]:
         """SHA-256 (hex) of the raw bytes, and their number."""
@@ -136,7 +144,7 @@ class Source:
             with self.raw() as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
                 return digest, stream.tell()
-        except (OSError, zipfile.BadZipFile) as error:
+        except BROKEN as error:
             raise unreadable(self.name, error) from error
 
 
@@ -173,20 +181,18 @@ def _files_under(path: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
 
 
+def is_member(name: str) -> bool:
+    """Whether an archive's entry is a file of its own: no folder, nor what macOS puts beside each file."""
+    return not name.endswith("/") and not name.startswith("__MACOSX/")
+
+
 def _members(path: Path, address: str | None, archive: OpenArchive) -> Iterator[Source]:
     names: list[str] = []
     if path.suffix.lower() == ".zip":
         # of a broken one, reading it will say what is wrong with it
         with contextlib.suppress(OSError, zipfile.BadZipFile):
-            names = [name for name in archive.files(path) if not name.startswith("__MACOSX/")]
+            names = [name for name in archive.files(path) if is_member(name)]
     if names:
         yield from (Source(path, name, address, archive) for name in names)
     else:
         yield Source(path, address=address, archive=archive)
-
-
-def unreadable(name: str, error: BaseException) -> UnreadableFile:
-    first_line = (str(error).splitlines() or [type(error).__name__])[0]
-    return UnreadableFile(
-        f"{name}: cannot be read ({first_line}). Check that it is complete and that you may read it."
-    )

@@ -30,6 +30,14 @@ class QuotesAstray(UnreadableFile):
     """Quotes stand within cells that are not quoted: DuckDB's reader does not get through."""
 
 
+# How DuckDB's reader says so. Whatever else it raises is no word on the quotes.
+READER_ERRORS = (
+    duckdb.InvalidInputException,
+    duckdb.ConversionException,
+    duckdb.OutOfRangeException,
+)
+
+
 def csv_columns(name: str, head: str, given: tuple[str, ...]) -> tuple[list[str], str]:
     """Column names (those `given`, for a file without a header) and delimiter of a CSV.
 
@@ -64,7 +72,7 @@ def csv_relation(
     if not by_row:
         try:
             found = _csv_in_bulk(connection, number, source, encoding, header, delimiter, skipped)
-        except duckdb.Error as error:
+        except READER_ERRORS as error:
             raise QuotesAstray(f"{source.name}: {error}") from error
         if found:
             return found

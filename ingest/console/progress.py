@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from types import TracebackType
@@ -50,8 +51,9 @@ class Progress:
             self._next_line = time.monotonic() + LINE_SECONDS
 
     def note(self, line: str) -> None:
-        """A line that stays."""
-        if self._console.is_terminal:
-            self._console.print(line)
-        else:
-            print(line, file=sys.stderr, flush=True)
+        """A line that stays. Where nobody reads stderr any more the work goes on unseen."""
+        with contextlib.suppress(BrokenPipeError, ValueError):  # a closed pipe, a closed stream
+            if self._console.is_terminal:
+                self._console.print(line)
+            else:
+                print(line, file=sys.stderr, flush=True)

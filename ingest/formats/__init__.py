@@ -35,6 +35,13 @@ class Sample:
     records: list[dict[str, Any]]
     text: str = ""  # how the file begins
     rows: tuple[tuple[str, ...], ...] = ()  # of a CSV, as they stand, the first line too
+    name: str = ""  # the file as the user knows it, where `path` has lost a suffix
+    is_whole: bool = True  # what was looked at is all there is
+
+    @property
+    def shown(self) -> str:
+        """What messages call the file."""
+        return self.name or str(self.path)
 
     @property
     def fields(self) -> set[str]:
@@ -43,7 +50,8 @@ class Sample:
     @property
     def is_header_only(self) -> bool:
         """Whether it is a CSV of one line that is not blank, which names its columns if it has a header."""
-        return self.layout == "csv" and len(self.rows) == 1 and not any(self.records)
+        is_one_line = self.layout == "csv" and len(self.rows) == 1
+        return is_one_line and self.is_whole and not any(self.records)
 
     def every(self, test: Callable[[dict[str, Any]], bool]) -> bool:
         """Whether `test` holds for every sampled record (of which there is at least one)."""
@@ -181,7 +189,7 @@ def recognise(sample: Sample, kind: str | None) -> Format:
     formats = all_formats().values()
     wanted = [one for one in formats if kind is None or one.kind == kind]
     if not sample.records and not sample.rows:
-        raise UnknownFormat(f"{sample.path}: holds no record that can be read as {sample.layout}.")
+        raise UnknownFormat(f"{sample.shown}: holds no record that can be read as {sample.layout}.")
     scored = sorted(((one.score(sample), one) for one in wanted), key=lambda pair: -pair[0])
     if kind is None:
         # replies say more of a file than the questions and golds beside them
@@ -193,7 +201,7 @@ def recognise(sample: Sample, kind: str | None) -> Format:
     if best:
         names = " and ".join(one.name for one in best)
         raise AmbiguousFormat(
-            f"{sample.path}: fits {names} equally well. Say which with --format {best[0].name}."
+            f"{sample.shown}: fits {names} equally well. Say which with --format {best[0].name}."
         )
     if sample.is_header_only:
         raise nothing_in(sample)
@@ -206,11 +214,11 @@ def recognise(sample: Sample, kind: str | None) -> Format:
     if other and not is_renamed:
         other.sort(key=lambda one: -one.score(sample))
         raise UnknownFormat(
-            f"{sample.path}: holds {other[0].kind} ({other[0].name}), not {kind}. "
+            f"{sample.shown}: holds {other[0].kind} ({other[0].name}), not {kind}. "
             f"Use `mathmart load {other[0].kind}`. Its fields: {shown}."
         )
     raise UnknownFormat(
-        f"{sample.path}: no format for {kind or 'results'} fits its fields ({shown}). The closest is "
+        f"{sample.shown}: no format for {kind or 'results'} fits its fields ({shown}). The closest is "
         f"{near.name}, for which {_what_is_wrong(missing)}. `mathmart formats` shows an "
         "example of each; --format overrides."
     )
@@ -220,7 +228,7 @@ def nothing_in(sample: Sample) -> EmptyFile:
     """The error for a file without a record."""
     header = " (its only line is read as a header)" if sample.is_header_only else ""
     return EmptyFile(
-        f"{sample.path}: empty: no records in it{header}. "
+        f"{sample.shown}: empty: no records in it{header}. "
         "Check that whatever wrote it got to its end."
     )
 

@@ -19,10 +19,12 @@ import pytest
 
 import ingest.batching
 import ingest.load
-from ingest.errors import EmptyFile, FormatFault
+import ingest.tabular
+from ingest.errors import EmptyFile, FormatFault, UnreadableFile
 from ingest.examining import File
-from ingest.formats import all_formats
-from ingest.load import LoadReport, load
+from ingest.formats import Sample, all_formats
+from ingest.ledger import Ledger
+from ingest.load import LoadReport, Progress, load
 from ingest.sources import Source
 
 
@@ -139,6 +141,164 @@ def test_a_load_that_is_interrupted_ends(tmp_path: Path, monkeypatch: pytest.Mon
         load(tmp_path / "w.duckdb", None, [tmp_path / "in"])
 
 
+def test_a_batch_that_failed_leaves_no_line_in_the_ledger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db, folder = tmp_path / "w.duckdb", tmp_path / "in"
+    write_outputs(folder, "abc")
+    account = Ledger.account
+    failures = []
+
+    def accounting(self: Ledger, *given: Any) -> list[LoadReport]:
+        reports = account(self, *given)
+        if len(reports) > 1:
+            failures.append(len(reports))
+            raise duckdb.ConversionException("after all was written")
+        return reports
+
+    monkeypatch.setattr(Ledger, "account", accounting)
+    reports = load(db, None, [folder], dataset="d")
+    assert failures == [3]
+    assert [report.rows_loaded for report in reports] == [1, 1, 1]
+    lines = stored(db, "select load_id, rows_loaded from raw.loads")
+    assert sorted(lines) == sorted((report.load_id, 1) for report in reports)
+
+
+def test_what_failed_is_not_taken_for_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same content lies in two files: that the first failed says nothing of the second."""
+    db = tmp_path / "w.duckdb"
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        write_outputs(tmp_path / folder, "a")
+    merge = ingest.load.merge
+    calls = []
+
+    def merging(*given: Any) -> None:
+        merge(*given)
+        calls.append(given)
+        if len(calls) == 1:
+            raise KeyError("the first time")
+
+    monkeypatch.setattr(ingest.load, "merge", merging)
+    first, second = load(db, None, [tmp_path / "one", tmp_path / "two"], dataset="d")
+    assert isinstance(first.error, FormatFault)
+    assert (second.error, second.rows_loaded) == (None, 1)
+
+
+@pytest.mark.parametrize("stage", ["reading", "merging", "done"])
+@pytest.mark.parametrize("fault", [RuntimeError, BrokenPipeError])
+def test_an_error_of_the_caller_is_no_fault_of_the_file(
+    tmp_path: Path, stage: str, fault: type[Exception]
+) -> None:
+    db, folder = tmp_path / "w.duckdb", tmp_path / "in"
+    write_outputs(folder, "ab")
+
+    def listening(progress: Progress) -> None:
+        if progress.stage == stage:
+            raise fault("of the caller")
+
+    with pytest.raises(fault, match="of the caller"):
+        load(db, None, [folder], dataset="d", progress=listening)
+    loaded = 2 if stage == "done" else 0
+    assert stored(db, "select count(*) from raw.responses") == [(loaded,)]
+    reports = load(db, None, [folder], dataset="d")
+    assert [report.rows_loaded + report.rows_already_there for report in reports] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [(MemoryError, "more memory than this machine gives"), (PermissionError, "cannot be read")],
+)
+def test_what_the_machine_refuses_is_no_fault_of_mathmart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: type[Exception], said: str
+) -> None:
+    db = tmp_path / "w.duckdb"
+    write_outputs(tmp_path / "in", "a")
+
+    def merging(*_: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(ingest.load, "merge", merging)
+    (report,) = load(db, None, [tmp_path / "in"], dataset="d")
+    assert isinstance(report.error, UnreadableFile) and said in str(report.error)
+    assert stored(db, "select count(*) from raw.responses") == [(0,)]
+
+
+@pytest.mark.parametrize("fault", [duckdb.InternalException, duckdb.FatalException])
+def test_a_reader_that_breaks_down_is_not_blamed_on_quotes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: type[Exception]
+) -> None:
+    (tmp_path / "a.csv").write_text("problem_id,response,model\np,4,m\n")
+
+    def reading(*_: object) -> None:
+        raise fault("beyond repair")
+
+    monkeypatch.setattr(ingest.tabular, "_csv_in_bulk", reading)
+    (report,) = load(tmp_path / "w.duckdb", "outputs", [tmp_path / "a.csv"])
+    assert isinstance(report.error, FormatFault) and "beyond repair" in str(report.error)
+
+
+def test_a_fault_of_ours_is_told_of_documents_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_outputs(tmp_path / "in", "a")
+    (tmp_path / "in" / "run.log").write_text("started\n")
+
+    def examining(source: Source, *given: Any) -> File:
+        raise KeyError("never thought of")
+
+    monkeypatch.setattr(ingest.batching, "examine", examining)
+    reports = load(tmp_path / "w.duckdb", None, [tmp_path / "in"], dataset="d")
+    assert failed(reports) == ["a.jsonl", "run.log"]
+
+
+@pytest.mark.parametrize("damage", ["cut", "locked"])
+def test_a_damaged_member_stops_no_other(tmp_path: Path, damage: str) -> None:
+    row = {"problem_id": "p", "response": "4" * 3000, "model": "m"}
+    path = tmp_path / "in.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.jsonl", json.dumps(row) + "\n")
+        archive.writestr("b.jsonl", json.dumps(row | {"model": "n"}) + "\n")
+    with zipfile.ZipFile(path) as archive:
+        at = archive.getinfo("a.jsonl").header_offset
+        listed = archive.start_dir
+    content = bytearray(path.read_bytes())
+    if damage == "cut":
+        start = at + 30 + len("a.jsonl")
+        content[start : start + 8] = b"\xff" * 8
+    else:  # the flag of an encrypted member, at both places
+        content[at + 6] |= 1
+        content[listed + 8] |= 1
+    path.write_bytes(content)
+    first, second = load(tmp_path / "w.duckdb", None, [path], dataset="d")
+    assert isinstance(first.error, UnreadableFile) and "in.zip/a.jsonl" in str(first.error)
+    assert (second.error, second.rows_loaded) == (None, 1)
+
+
+def test_a_load_that_cannot_begin_lets_go_of_the_warehouse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = tmp_path / "w.duckdb"
+    write_outputs(tmp_path / "in", "a")
+
+    def opening(*_: object) -> None:
+        raise RuntimeError("no ledger")
+
+    monkeypatch.setattr(Ledger, "__init__", opening)
+    with pytest.raises(RuntimeError):
+        load(db, None, [tmp_path / "in"], dataset="d")
+    assert stored(db, "select count(*) from raw.loads") == [(0,)]  # else it is open for writing
+
+
+def test_a_header_is_all_there_is_only_if_all_was_looked_at() -> None:
+    rows = (("problem_id", "response"),)
+    whole = Sample(Path("a.csv"), "csv", [], rows=rows)
+    assert whole.is_header_only
+    assert not dataclasses.replace(whole, is_whole=False).is_header_only
+
+
 def parquet_of_no_rows(path: Path) -> None:
     columns = {name: pa.array([], pa.string()) for name in ("problem_id", "response")}
     pq.write_table(pa.table(columns), path)
@@ -154,6 +314,15 @@ def sheet_of_a_header(path: Path) -> None:
 def zip_of_none(path: Path) -> None:
     with zipfile.ZipFile(path, "w"):
         pass
+
+
+def zip_of(*names: str) -> Callable[[Path], object]:
+    def make(path: Path) -> None:
+        with zipfile.ZipFile(path, "w") as archive:
+            for name in names:
+                archive.writestr(name, b"")
+
+    return make
 
 
 def of(content: bytes) -> Callable[[Path], object]:
@@ -178,6 +347,8 @@ EMPTY: list[tuple[str, Callable[[Path], object]]] = [
     ("rows.parquet", parquet_of_no_rows),
     ("header.xlsx", sheet_of_a_header),
     ("none.zip", zip_of_none),
+    ("folders.zip", zip_of("in/", "in/deeper/")),
+    ("macos.zip", zip_of("in/", "__MACOSX/", "__MACOSX/._a.jsonl")),
 ]
 
 
@@ -191,7 +362,7 @@ def test_a_file_without_a_record_is_an_error_that_guesses_nothing(
     (report,) = load(tmp_path / "w.duckdb", kind, [tmp_path / name], format=format)
     assert isinstance(report.error, EmptyFile)
     said = str(report.error)
-    assert "empty: no records in it" in said
+    assert f"{name}: empty: no records in it" in said
     assert "closest" not in said and "native" not in said and "\n" not in said
     counts = (
         report.rows_read,

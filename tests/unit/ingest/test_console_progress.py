@@ -1,0 +1,36 @@
+"""Work goes on where nobody hears of its progress any more."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from ingest.console.progress import Progress
+
+
+class ClosedPipe(io.StringIO):
+    def write(self, _: str) -> int:
+        raise BrokenPipeError
+
+
+def closed_stream() -> io.StringIO:
+    stream = io.StringIO()
+    stream.close()
+    return stream
+
+
+@pytest.mark.parametrize("stream", [ClosedPipe, closed_stream])
+def test_a_line_that_nobody_reads_stops_nothing(
+    monkeypatch: pytest.MonkeyPatch, stream: type[io.StringIO]
+) -> None:
+    with Progress() as progress:
+        monkeypatch.setattr("sys.stderr", stream())
+        progress.note("half way")
+        monkeypatch.undo()
+
+
+def test_a_line_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress() as progress:
+        progress.note("half way")
+    assert capsys.readouterr().err == "half way\n"
