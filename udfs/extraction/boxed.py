@@ -12,7 +12,9 @@ MAX_BOXES = 40
 
 _COMMANDS = ("\\boxed", "\\fbox", "\\framebox")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_BARE = re.compile(r"\s*(\\?[A-Za-z]{1,12}|-?\d[\d.,]{0,40})")
+_BARE = re.compile(
+    r"\s*(\\[dt]?frac\s?(?:\{[^{}]{1,20}\}|\d)\s?(?:\{[^{}]{1,20}\}|\d)|\\?[A-Za-z]{1,12}|-?\d[\d.,]{0,40})"
+)
 _EMPTY = re.compile(
     r"(?:\\[hv]?phantom\{[^{}]{0,80}\}|\\(?:quad|qquad|,|;|!|square|ldots|dots)|[\s?_.{}~])*"
 )

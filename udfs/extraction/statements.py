@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from udfs.extraction.boxed import last_boxes
 from udfs.extraction.choice import choice_letter
+from udfs.extraction.denials import is_retracted
 from udfs.extraction.text import sentence_of
 from udfs.extraction.values import (
     MAX_ANSWER,
@@ -115,7 +116,8 @@ def _marks(text: str, begin: int, form: str | None) -> list[Mark]:
 
 
 _NOTHING = re.compile(
-    r"(?:none|null|n/?a|nan|unknown|not\b.*|\?+|\[.{0,20}\]|\.{2,})", re.IGNORECASE | re.DOTALL
+    r"(?:none|null|n/?a|nan|unknown|(?:\w+ly\s)?(?:not|never)\b.*|\?+|\[.{0,20}\]|\.{2,})",
+    re.IGNORECASE | re.DOTALL,
 )
 NUMBER_WORD = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|"
@@ -142,7 +144,10 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 # "not 42, but 44" says 44.
-_NOT_BUT = re.compile(r"^not\s[^,;]{1,60}[,;]?\s(?:but|rather)\s(?:rather\s)?", re.IGNORECASE)
+_NOT_BUT = re.compile(
+    r"^not\s[^,;]{1,60}[,;]?\s(?:but|rather|it['’]s|it\sis|it\sshould\sbe)\s(?:rather\s)?",
+    re.IGNORECASE,
+)
 
 
 class Statement(NamedTuple):
@@ -235,6 +240,8 @@ def _phrase(rest: str) -> tuple[str, bool]:
 
 def _value(phrase: str, form: str | None) -> str | None:
     """The answer that a phrase behind a mark states, None where it is not one."""
+    if is_retracted(phrase):
+        return None
     text = trim(_TAG.sub(" ", phrase))
     while form != "choice" and len(text) > 1 and (leading := _LEADING_IS.match(text)):
         text = trim(text[leading.end() :])

@@ -22,6 +22,13 @@ _CALLS_FOR_MORE = re.compile(
     r"(?<![\\A-Za-z])(?:the|of|and|or|but|to|with|for|from|than|into|because|where|who|whose|when|while|until|"
     r"between|which|gives|yields|equals|means|implies|let|using|since|therefore|thus|hence|then|we|if|we\s[a-z]{2,8}|"
     r"(?:would|will|should|must|could)(?:\s(?:have|be|get|need))?)\s*$"
+    r"|[=＝÷×＋−]\s*$|(?:即|读|给|共|和|与|把|将|约|需要?|乘以|除以|加上|减去|等于|得到?|于是|那么|因为|所以)\s*$"
+)
+# A last line that only begins: a word or two of a sentence, the next step.
+_OPEN_LINE = re.compile(
+    r"(?:The|So|Then|Next|Now|He|She|They|It|We|In|For|If|Each|This)(?:\s[a-z]{1,12})?"
+    r"|(?:Next|First|Second|Third),?\s[^.=]{8,}(?<![.!?:。])"
+    r"|(?:Step\s\d{1,2}|第.{1,3}步)\s?[:：]"
 )
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}|[一-鿿]")
 _SENTENCE_END = re.compile(r"[A-Za-z0-9)$][.!?](?:\s|$)|[。！？]")
@@ -48,6 +55,9 @@ def is_cut_off(text: str) -> bool:
     tail = text[-TAIL:]
     if len(text) > SHORT // 4 and _is_open(text, tail):
         return True
+    line = tail.rstrip().rsplit("\n", 1)[-1].strip()
+    if len(line) < len(text.strip()) and _OPEN_LINE.fullmatch(line):
+        return True
     if _FINISHED.search(tail[-8:]):
         return False
     if _CALLS_FOR_MORE.search(tail[-24:]) or (
@@ -56,7 +66,6 @@ def is_cut_off(text: str) -> bool:
         return True
     if len(text) <= SHORT:
         return False
-    line = tail.rstrip().rsplit("\n", 1)[-1]
     if len(_WORD.findall(line)) < 4 or not _SENTENCE_END.search(tail[: -len(line)] or tail):
         return False
     # "Total cost = 3 * 5 = 15 dollars" ends many a reply without a full stop; "The total cost is 7,50" none.

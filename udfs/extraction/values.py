@@ -8,8 +8,10 @@ preposition makes a circumstance ("360 peaches in 3 hours").
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from udfs.extraction.choice import choice_letter
+from udfs.extraction.circumstances import is_circumstance, the_answer
 from udfs.extraction.text import Sentence, sentence_of
 
 # An answer that takes more room than this is a solution, not an answer.
@@ -92,11 +94,14 @@ _CONCLUSION = re.compile(
     r"which(?:\swe)?\s(?:is|are|gives?|equals?|means|simplifies|can\sbe|can|rounds|reduces|evaluates)"
     r"(?!\s(?:the|a|an|one|why|what|less|greater|more|not|at|in|on)\b"
     r"|\s[^.]{1,30}?\b(?:fewer|less|more|greater|larger|smaller)\sthan\b))\b,?\s?"
+    # "not 14 but 15", "isn't 14; it's 15"
+    r"|(?:\bnot|n['’]t)\s[^,;]{1,40}?[,;.]?\s(?:but(?:\srather)?|rather|it['’]s|it\sis)\s|不是[^，,。]{1,20}[，,]?而?是"
     r"|[,;]\s(?:i\.e\.|that is,),?\s|[,，]\s?(?:即|也就是|所以|因此)",
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"[,;，；]\s*(?:(?:since|as|where|which|so that|given that|due to)\b|由于|因为|而?不是)|\s(?-i:because|since)\b",
+    r"[,;，；]\s*(?:(?:(?:and\s)?not(?!\s(?:only|just))|since|as|where|which|so that|given that|due to)\b"
+    r"|由于|因为|而?不是)|\s(?-i:because|since)\b",
     re.IGNORECASE,
 )
 # "Since 50/7 = 7.14, we can buy 7": the main clause states the value.
@@ -105,17 +110,6 @@ _LEADING_REASON = re.compile(
 )
 # "there are 3: 2, 5 and 7" counts, and then lists what it counted.
 _LISTING = re.compile(r"(?<=\d):\s+(?=\S)")
-# What makes a number a circumstance: strongly, or only where another number is none.
-_ARTICLES = r"\s+(?:the\s+|all\s+|first\s+|last\s+|next\s+|about\s+)?$"
-_CIRCUMSTANCE = re.compile(
-    r"(?:\b(?:to|that|which|who)\s[a-z]{2,20}|\bout\sof|\b(?:in|after|during|within|per|every|each|until|before|between|since|when|if|"
-    r"(?:after|before|by|without)\s[a-z]{2,15}ing(?:\s(?:away|up|out|off|back))?|original|initial|goal\sof|target\sof|"
-    r"these|those|dans|après|pendant|d'ici|nach)|/)" + _ARTICLES,
-    re.IGNORECASE,
-)
-_WEAK_CIRCUMSTANCE = re.compile(
-    r"\b(?:for|over|at|from|with|by|than|the)" + _ARTICLES, re.IGNORECASE
-)
 _BOLD = re.compile(r"\*\*([^*\n]{1,300}?)\*\*|\\(?:textbf|mathbf)\{([^{}\n]{1,200})\}")
 # A closing remark in brackets: "18 dollars (from 16 eggs)", "8 (i.e. 2^3)".
 PARENTHESIS = re.compile(
@@ -167,10 +161,13 @@ def unwrap(text: str) -> str:
     return text
 
 
-def value_of(sentence: Sentence, form: str | None, leads: bool = False) -> str | None:
+def value_of(
+    sentence: Sentence, form: str | None, leads: bool = False, computed: Fraction | None = None
+) -> str | None:
     """The value that a sentence states for an answer of this form, None where it states none.
 
-    leads: the sentence stands behind a mark, so that a value it begins with is the answer.
+    leads: the sentence stands behind a mark, so that a value it begins with is the answer. computed: the result of the
+    last computation before it.
     """
     if form == "choice":
         letter = choice_letter(sentence.text)
@@ -189,7 +186,7 @@ def value_of(sentence: Sentence, form: str | None, leads: bool = False) -> str |
     ):
         value = _pick((sentence, True), form)
     else:
-        value = _pick(_narrow(sentence, form), form)
+        value = _pick(_narrow(sentence, form), form, computed)
     return value if value and len(value) <= MAX_ANSWER else None
 
 
@@ -230,11 +227,21 @@ def _narrow(sentence: Sentence, form: str | None = None) -> tuple[Sentence, bool
         match.end()
         for pattern in (_EQUALS, _VERB)
         for match in pattern.finditer(masked)
-        if has_value(masked[match.end() :])
+        if has_value(masked[match.end() :]) and not _leads_away(masked, match.end())
     ]
     if links:
         return _part(sentence, max(links), len(text)), True
     return sentence, _LEADING_VALUE.match(masked) is not None
+
+
+def _leads_away(masked: str, verb_end: int) -> bool:
+    """Whether the value behind a verb is a circumstance while one before it is none: "6 buses are needed for 250"."""
+    values = [(m.start(), m.end(), m[0]) for m in _NUMBER.finditer(masked)]
+    behind = next((value for value in values if value[0] >= verb_end), None)
+    if behind is None or not is_circumstance(masked, behind, weakly=True):
+        return False
+    before = [value for value in values if value[1] <= verb_end]
+    return any(not is_circumstance(masked, value, weakly=True) for value in before)
 
 
 def _part(sentence: Sentence, start: int, end: int) -> Sentence:
@@ -245,7 +252,9 @@ def _part(sentence: Sentence, start: int, end: int) -> Sentence:
     )
 
 
-def _pick(phrase: tuple[Sentence, bool], form: str | None) -> str | None:
+def _pick(
+    phrase: tuple[Sentence, bool], form: str | None, computed: Fraction | None = None
+) -> str | None:
     sentence, leads = phrase
     text = trim(PARENTHESIS.sub("", sentence.text))
     if not text:
@@ -256,7 +265,7 @@ def _pick(phrase: tuple[Sentence, bool], form: str | None) -> str | None:
     found = _values(sentence, form)
     if not found:
         return None
-    chosen = found[0] if leads else _uncircumstantial(sentence, found)
+    chosen = found[0] if leads else the_answer(sentence.masked, found, computed)
     return last_side(_with_neighbours(sentence, found, chosen, form), form)
 
 
@@ -286,18 +295,6 @@ def _values(sentence: Sentence, form: str | None) -> list[tuple[int, int, str]]:
         outside = [v for v in found if not any(start <= v[0] < end for start, end in twice)]
         found = outside or found
     return sorted(found)
-
-
-def _uncircumstantial(
-    sentence: Sentence, found: list[tuple[int, int, str]]
-) -> tuple[int, int, str]:
-    """The last value that no preposition makes a circumstance, else the last that is one only weakly."""
-    # "$a$ lies in $(0, 4)$": a letter names what has the value.
-    found = [value for value in found if not _LETTER.fullmatch(value[2])] or found
-    before = {value: sentence.masked[max(0, value[0] - 30) : value[0]] for value in found}
-    likely = [value for value in found if not _CIRCUMSTANCE.search(before[value])]
-    certain = [value for value in likely if not _WEAK_CIRCUMSTANCE.search(before[value])]
-    return (certain or likely or found)[-1]
 
 
 def _with_neighbours(
