@@ -167,12 +167,15 @@ def _undress(text: str) -> str:
         text = ", ".join(lines) if all("=" in line for line in lines) else text
     if _BOX.search(text):
         text = ", ".join(boxes(text)) or text
-    text = _APPROXIMATE_TAIL.sub("", text)
+    if text[-1:] == ")":
+        text = _APPROXIMATE_TAIL.sub("", text)
     if "&" in text and "\\begin" not in text:
         text = _AMPERSAND.sub(" and ", text)
-    text = _BASE_IN_WORDS.sub(r"\1_{\2}", text)
-    text = _MINUS_IN_WORDS.sub("-", text)
-    text = _CURRENCY_CODE.sub(r"\2 \1", text)
+    if "base" in text:
+        text = _BASE_IN_WORDS.sub(r"\1_{\2}", text)
+    if text[:1].isalpha():
+        text = _MINUS_IN_WORDS.sub("-", text)
+        text = _CURRENCY_CODE.sub(r"\2 \1", text)
     text = _ORDINAL.sub(r"\1 ", text)
     if "[" in text and (text[0] == "]" or text[-1] == "["):
         text = _FRENCH_INTERVAL.sub(lambda m: _OTHER[m[1] + "_"] + m[2] + _OTHER["_" + m[3]], text)
@@ -219,21 +222,9 @@ def _read_node(text: str, thousands: bool) -> Node:
     quantity = quantity_in_words(stripped) if lower else None
     if quantity is not None:
         return quantity
-    out_of = _OUT_OF.fullmatch(stripped)
-    if out_of:
-        return divide(number(int(out_of[1])), number(int(out_of[2])))
-    bound = bound_in_words(stripped)
-    if bound is not None:
-        return _read_node(bound, thousands)
-    excepted = _ALL_EXCEPT.fullmatch(stripped)
-    if excepted:
-        kept = _read_node(excepted[1], thousands)
-        excluded = (
-            kept.args
-            if isinstance(kept, Op) and kept.head in ("list", "both", "either", "set")
-            else (kept,)
-        )
-        return Op("minus", (Sym("ℝ"), Op("set", excluded)))
+    said = _said_in_words(stripped, thousands) if " " in stripped else None
+    if said is not None:
+        return said
     if lower in _REALS and len(lower) > 1:
         return Sym("ℝ")
     if lower in _NAMED_SETS:
@@ -258,6 +249,23 @@ def _read_node(text: str, thousands: bool) -> Node:
         return _tree(tokenise(text, thousands))
     except (Unreadable, RecursionError, AssertionError):
         return _text(text)
+
+
+def _said_in_words(text: str, thousands: bool) -> Node | None:
+    """`3 out of 8`, `at least 5`, `all reals except 2`; None where the text is nothing like it."""
+    out_of = _OUT_OF.fullmatch(text)
+    if out_of:
+        return divide(number(int(out_of[1])), number(int(out_of[2])))
+    bound = bound_in_words(text)
+    if bound is not None:
+        return _read_node(bound, thousands)
+    excepted = _ALL_EXCEPT.fullmatch(text)
+    if excepted is None:
+        return None
+    kept = _read_node(excepted[1], thousands)
+    is_several = isinstance(kept, Op) and kept.head in ("list", "both", "either", "set")
+    excluded = kept.args if isinstance(kept, Op) and is_several else (kept,)
+    return Op("minus", (Sym("ℝ"), Op("set", excluded)))
 
 
 _MAY_BE_SPELLED = re.compile(r"\d\s+and\s+a\b|[一二两三四五六七八九十百千]|分之")

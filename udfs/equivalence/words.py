@@ -95,7 +95,7 @@ _ORDINALS = {
 
 def ordinal(text: str) -> int | None:
     """The place that `third` or `3rd` names, else None."""
-    if len(text) > 40:
+    if len(text) > 40 or text.rstrip(" .$})")[-1:] not in "htd":
         return None
     m = _ORDINAL.fullmatch(
         " ".join(_DRESSING.sub(" ", _TEXT_COMMAND.sub(" ", text)).split()).strip(" .").lower()
