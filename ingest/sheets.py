@@ -9,14 +9,16 @@ from __future__ import annotations
 import datetime
 import json
 import warnings
-import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import openpyxl
 
 from ingest.errors import UnreadableFile, unreadable
-from ingest.sources import Source
+from ingest.sources import BROKEN, Source
+
+# What the parser of the sheets raises besides.
+_BROKEN: tuple[type[Exception], ...] = (*BROKEN, TypeError, SyntaxError)
 
 
 def sheet_rows(source: Source) -> Iterator[tuple[bytes, str | None]]:
@@ -47,7 +49,7 @@ def sheet_rows(source: Source) -> Iterator[tuple[bytes, str | None]]:
                     yield _row(header, cells), problem
     except UnreadableFile:
         raise
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError, TypeError, SyntaxError) as error:
+    except _BROKEN as error:
         raise unreadable(source.name, error) from error
 
 

@@ -124,8 +124,8 @@ class Source:
 
     def open(self) -> IO[bytes]:
         """The content, decompressed, as a stream."""
-        raw = self.raw()
         compression = self.compression()
+        raw = self.raw()
         if compression is None:
             return raw
         return cast(IO[bytes], pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), compression))
@@ -190,7 +190,7 @@ def _members(path: Path, address: str | None, archive: OpenArchive) -> Iterator[
     names: list[str] = []
     if path.suffix.lower() == ".zip":
         # of a broken one, reading it will say what is wrong with it
-        with contextlib.suppress(OSError, zipfile.BadZipFile):
+        with contextlib.suppress(*BROKEN):
             names = [name for name in archive.files(path) if is_member(name)]
     if names:
         yield from (Source(path, name, address, archive) for name in names)

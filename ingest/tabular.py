@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from ingest.errors import UnreadableFile
+from ingest.errors import FormatFault, UnreadableFile
 from ingest.quoting import identifier, literal
 from ingest.reading import SAMPLE_RECORDS, csv_header, csv_rows_of, quotes_end, utf8_blocks
 from ingest.sources import Source
@@ -178,6 +178,8 @@ def parquet_sample(source: Source) -> list[dict[str, Any]]:
         try:
             found = connection.sql(f"select * from {rows} limit {SAMPLE_RECORDS}")
             return found.to_arrow_table().to_pylist()
+        except (duckdb.InternalException, duckdb.FatalException) as error:
+            raise FormatFault(source.name, "reading its first rows", error) from error
         except duckdb.Error as error:
             raise UnreadableFile(f"{source.name}: {str(error).splitlines()[0]}") from error
 

@@ -12,6 +12,8 @@ from rich.status import Status
 
 QUIET_SECONDS = 1.0  # what is done sooner needs no word
 LINE_SECONDS = 10.0  # between plain lines, so that a log of a long job stays short
+# A closed pipe, a terminal that is gone, a full disk; a closed stream.
+_UNHEARD = contextlib.suppress(OSError, ValueError)
 
 
 class Progress:
@@ -36,23 +38,25 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         if self._status is not None:
-            self._status.stop()
+            with _UNHEARD:
+                self._status.stop()
 
     def update(self, message: str) -> None:
         """The work is now at `message` (one line, no final dot)."""
         if self._console.is_terminal:
-            if self._status is None:
-                self._status = self._console.status(message)
-                self._status.start()
-            else:
-                self._status.update(message)
+            with _UNHEARD:
+                if self._status is None:
+                    self._status = self._console.status(message)
+                    self._status.start()
+                else:
+                    self._status.update(message)
         elif time.monotonic() >= self._next_line:
             self.note(message)
             self._next_line = time.monotonic() + LINE_SECONDS
 
     def note(self, line: str) -> None:
         """A line that stays. Where nobody reads stderr any more the work goes on unseen."""
-        with contextlib.suppress(BrokenPipeError, ValueError):  # a closed pipe, a closed stream
+        with _UNHEARD:
             if self._console.is_terminal:
                 self._console.print(line)
             else:

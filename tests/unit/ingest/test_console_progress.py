@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 
 import pytest
@@ -34,3 +35,21 @@ def test_a_line_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     with Progress() as progress:
         progress.note("half way")
     assert capsys.readouterr().err == "half way\n"
+
+
+class LostTerminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, _: str) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+
+def test_a_terminal_that_is_gone_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr", LostTerminal())
+    with Progress() as progress:
+        progress.update("reading")
+        progress.note("half way")
+        progress.update("merging")
+    monkeypatch.undo()

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from ingest.errors import UnreadableFile
 from ingest.load import load
 from ingest.sources import OpenArchive, Source, find_sources
 
-# A load goes through an archive to list it, to look at its members, to group those that came later, to
-# land them, and to note their sizes.
-PASSES = 5
+# A load goes through an archive to list it, to look at its members, to group those that came later, and
+# to land them.
+PASSES = 4
 
 
 def packed(path: Path, members: dict[str, bytes]) -> Path:
@@ -116,3 +117,17 @@ def test_a_stream_outlives_the_archive_it_came_from(tmp_path: Path) -> None:
     assert len(stream.read()) == 100_000
     stream.close()
     assert open_files(tmp_path) == []
+
+
+def test_a_file_whose_compression_cannot_be_told_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed(tmp_path / "a.zip", {})
+
+    def refusing(_: Source) -> None:
+        raise UnreadableFile("the disk is gone")
+
+    monkeypatch.setattr(Source, "compression", refusing)
+    with pytest.raises(UnreadableFile) as caught:  # which keeps the frames, and what they hold
+        Source(tmp_path / "a.zip").open()
+    assert caught.tb is not None and open_files(tmp_path) == []
