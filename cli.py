@@ -16,7 +16,7 @@ from typer.exceptions import TyperException
 
 from ingest.console import builds, demo, doctor, export, loads, queries, tables
 from ingest.console.progress import Progress
-from ingest.errors import MathmartError, UsageError
+from ingest.errors import MathmartError, UsageError, is_interrupt
 from ingest.models.limits import (
     DEFAULT_ATTEMPTS,
     DEFAULT_CONCURRENCY,
@@ -596,8 +596,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         error.show()  # type: ignore[attr-defined]
         return ExitCode.USAGE
     except (typer.Abort, KeyboardInterrupt):
-        print("interrupted; what was finished is kept", file=sys.stderr)
-        return ExitCode.INTERRUPT
+        return _interrupted()
+    except RuntimeError as error:
+        if not is_interrupt(error):
+            raise
+        return _interrupted()
     # The reader has seen enough (`| head`); Typer turns what is written after that into an exit.
     except (BrokenPipeError, SystemExit):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -608,6 +611,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (duckdb.Error, OSError) as error:
         print(error, file=sys.stderr)
         return ExitCode.DATA
+
+
+def _interrupted() -> int:
+    print("interrupted; what was finished is kept", file=sys.stderr)
+    return ExitCode.INTERRUPT
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import duckdb
 
-from ingest.errors import FormatFault, WarehouseError, blame
+from ingest.errors import FormatFault, WarehouseError, blame, is_interrupt
 from ingest.examining import File, examine
 from ingest.formats import Format, nothing_in, recognise
 from ingest.ledger import Ledger, LoadReport, Options, about
@@ -98,6 +98,8 @@ class Batching:
             except (duckdb.Error, WarehouseError):  # of the ledger's questions to the warehouse
                 raise
             except Exception as caught:
+                if is_interrupt(caught):
+                    raise KeyboardInterrupt from caught
                 error = blame(source.name, "recognising this file", caught)
                 report = LoadReport(source.name, self.options.kind, error=error)
                 is_document = source.inner_path.suffix.lower() in DOCUMENTS

@@ -6,6 +6,9 @@ Every message says where, what and what next. `exit_code` is the command line's 
 
 from __future__ import annotations
 
+# What DuckDB says, in a plain RuntimeError, of a signal (Ctrl-C) that came while it worked.
+_INTERRUPTED = "Query interrupted"
+
 
 class MathmartError(Exception):
     """Anything the user can mend. Its text is shown as it is, without a traceback."""
@@ -85,15 +88,26 @@ def unreadable(file: str, error: BaseException) -> UnreadableFile:
     )
 
 
+def is_interrupt(error: BaseException) -> bool:
+    """Whether the user ended the work, be it said by Python or by DuckDB."""
+    is_of_duckdb = type(error) is RuntimeError and str(error) == _INTERRUPTED
+    return is_of_duckdb or isinstance(error, KeyboardInterrupt)
+
+
+def too_large(file: str, task: str) -> UnreadableFile:
+    """The error for a file that memory does not hold."""
+    return UnreadableFile(
+        f"{file}: {task} takes more memory than this machine gives. Nothing of it was loaded. "
+        "Split the file, or load it where there is more memory."
+    )
+
+
 def blame(file: str, task: str, error: Exception) -> MathmartError:
     """Whose fault it is that a task with a file failed: the file's, the machine's, else mathmart's own."""
     if isinstance(error, MathmartError):
         return error
     if isinstance(error, MemoryError):
-        return UnreadableFile(
-            f"{file}: {task} takes more memory than this machine gives. Nothing of it was loaded. "
-            "Split the file, or load it where there is more memory."
-        )
+        return too_large(file, task)
     if isinstance(error, OSError):
         return unreadable(file, error)
     return FormatFault(file, task, error)

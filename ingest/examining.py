@@ -53,7 +53,7 @@ class File:
     default_dataset: str = ""
     load_id: str = ""
     is_settled: bool = False  # an earlier load of the same content settled the dataset
-    failure: MathmartError | None = None  # why reading it broke off
+    failure: MathmartError | KeyboardInterrupt | None = None  # why reading it broke off
     quotes_astray: bool = False  # a CSV to be read row by row
 
     def unpacked_bytes(self) -> int:

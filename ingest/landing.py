@@ -138,9 +138,14 @@ def _stream(
     files: list[tuple[int, File]], form: Format, progress: Callable[[int], None] | None
 ) -> Iterator[pa.RecordBatch]:
     for number, one in files:
-        for batch in _failing_aloud(one, form, progress):
-            numbers = pa.array([number], pa.int64()).take(pa.array([0] * batch.num_rows))
-            yield pa.record_batch([numbers, *batch.columns], schema=_STREAM_SCHEMA)
+        one.failure = None
+        try:
+            for batch in _failing_aloud(one, form, progress):
+                numbers = pa.array([number], pa.int64()).take(pa.array([0] * batch.num_rows))
+                yield pa.record_batch([numbers, *batch.columns], schema=_STREAM_SCHEMA)
+        except KeyboardInterrupt as error:
+            one.failure = error
+            raise
 
 
 def _land_relation(

@@ -14,7 +14,15 @@ from pathlib import Path
 import duckdb
 
 from ingest.batching import Batch, Batching
-from ingest.errors import MathmartError, UnreadableFile, UsageError, WarehouseError, blame
+from ingest.errors import (
+    MathmartError,
+    UnreadableFile,
+    UsageError,
+    WarehouseError,
+    blame,
+    is_interrupt,
+    too_large,
+)
 from ingest.formats import KINDS, Format, format_named
 from ingest.json_sql import MEMBER_MACRO
 from ingest.landing import land
@@ -36,7 +44,6 @@ _DATA_ERRORS = (
     duckdb.InvalidInputException,
     duckdb.ConversionException,
     duckdb.OutOfRangeException,
-    duckdb.OutOfMemoryException,
     duckdb.IOException,
 )
 # After one of these DuckDB answers nothing more until the database is opened anew.
@@ -93,7 +100,7 @@ class _Loader:
         self.options = options
         self.progress = progress
         self.done = self.total = 0
-        self.untold: Exception | None = None  # what the caller's `progress` raised
+        self.untold: BaseException | None = None  # what the caller's `progress` raised
         self.connection = self._connect(create=True)
         try:
             self.ledger = Ledger(self.connection, options)
@@ -138,10 +145,9 @@ class _Loader:
         except (duckdb.InterruptException, WarehouseError):
             raise
         except Exception as caught:
+            self._pass_on(caught, batch)
             # without its frames, which hold on to the connection
             error = caught.with_traceback(None)
-        if self.untold is not None:  # no word on the files
-            raise self.untold
         self._recover(error)
         form, files = batch.form, batch.files
         if len(files) > 1:
@@ -156,9 +162,17 @@ class _Loader:
             return self._load_isolated(batch)
         name = files[0].source.name
         cause = files[0].failure
-        if cause is None:
+        if not isinstance(cause, MathmartError):
             cause = _explain(name, form, error)
         return [LoadReport(name, form.kind, source_format=form.name, error=cause)]
+
+    def _pass_on(self, error: Exception, batch: Batch) -> None:
+        """Raise what is no word on the files, in whose stead DuckDB raises errors of its own."""
+        if self.untold is not None:
+            raise self.untold
+        ended = [one.failure for one in batch.files if isinstance(one.failure, KeyboardInterrupt)]
+        if ended or is_interrupt(error):
+            raise KeyboardInterrupt from error
 
     def _recover(self, error: Exception) -> None:
         """Be ready for the next batch: nothing of the failed one stays."""
@@ -205,14 +219,17 @@ class _Loader:
             return
         try:
             self.progress(Progress(source.name, self.done, self.total, done, total, stage))
-        except Exception as error:
+        except BaseException as error:
             self.untold = error
             raise
 
 
 def _explain(name: str, form: Format, error: Exception) -> MathmartError:
+    task = f"reading this file as {form.name}"
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return too_large(name, task)
     if not isinstance(error, _DATA_ERRORS):
-        return blame(name, f"reading this file as {form.name}", error)
+        return blame(name, task, error)
     first_line = str(error).strip().splitlines()[0]
     return UnreadableFile(
         f"{name}: cannot be read as {form.name} ({first_line}). Nothing of it was loaded. "
