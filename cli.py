@@ -216,6 +216,11 @@ def _build(database: Path, arguments: Sequence[str] = (), unit_tests: bool = Fal
         raise MathmartError(
             f"{outcome.report()}\n\nThe full log is in {builds.log_folder(database)}/dbt.log"
         )
+    if not outcome.counts:  # dbt calls that a success
+        raise UsageError(
+            "Nothing was built: --select names no model, seed or test. `mathmart docs` lists them all; "
+            "+leaderboard is a model with all it is made from."
+        )
     print(outcome.summary(), file=sys.stderr)
 
 

@@ -104,6 +104,11 @@ def test_a_failing_test_is_named_with_its_file_and_reason(demo_copy: Warehouse) 
     assert "Traceback" not in done.stderr
 
 
+def test_a_misspelt_model_is_an_error(demo_copy: Warehouse) -> None:
+    done = demo_copy.mathmart("build", "--select", "leaderbord", expect=2)
+    assert "Nothing was built" in done.stderr and "--select" in done.stderr
+
+
 @pytest.mark.slow
 def test_docs_are_one_page_with_every_mart(demo_copy: Warehouse) -> None:
     page = Path(demo_copy.mathmart("docs").stdout.strip())

@@ -1,6 +1,6 @@
-with prefixes as (
+with records as (
 
-    select * from {{ ref('int_reward_prefixes') }}
+    select * from {{ ref('int_reward_records') }}
 
 ),
 
@@ -20,12 +20,42 @@ find_cells as (
 
     select
         {{ find_question_cells('sequences', 'questions') }},
-        prefixes.k,
-        prefixes.is_correct
-    from prefixes
-    inner join sequences on prefixes.question_no = sequences.question_no
+        records.best_rollout_no,
+        records.last_k,
+        records.is_correct
+    from records
+    inner join sequences on records.question_no = sequences.question_no
     inner join questions on sequences.problem_id = questions.problem_id
-    where prefixes.best_rollout_no is not null
+
+),
+
+count_records as (
+
+    select
+        {{ question_cells() }},
+        best_rollout_no,
+        last_k,
+        is_correct,
+        count(*) as n_questions
+    from find_cells
+    group by
+        {{ question_cells() }},
+        best_rollout_no,
+        last_k,
+        is_correct
+
+),
+
+-- One row per k for which the record stands.
+spread_records as (
+
+    select
+        {{ question_cells() }},
+        is_correct,
+        n_questions,
+        best_rollout_no,
+        {{ rows_up_to('last_k') }} as k
+    from count_records
 
 ),
 
@@ -35,8 +65,9 @@ count_questions as (
         {{ question_cells() }},
         k,
         is_correct,
-        count(*) as n_questions
-    from find_cells
+        sum(n_questions) as n_questions
+    from spread_records
+    where k >= best_rollout_no
     group by
         {{ question_cells() }},
         k,

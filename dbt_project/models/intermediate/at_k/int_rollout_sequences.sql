@@ -35,12 +35,14 @@ collect_rollouts as (
         problem_id,
         count(*) as n_rollouts,
         count(reward_score) as n_scored,
+        max(rollout_no) as last_rollout_no,
         {{ collect_rollouts('rollout_no', 'outcome_code', 'answer', 'reward_score') }} as rollouts
     from choose_answers
     group by verdict_source, run_id, problem_id
 
 ),
 
+-- Rollouts are numbered from 1 and none twice: where the last number is their count there is no gap.
 end_at_gap as (
 
     select
@@ -49,7 +51,7 @@ end_at_gap as (
         problem_id,
         n_rollouts,
         n_scored,
-        {{ leading_rollouts('rollouts') }} as rollouts
+        case when last_rollout_no = n_rollouts then rollouts else {{ leading_rollouts('rollouts') }} end as rollouts
     from collect_rollouts
 
 ),
